@@ -1031,6 +1031,91 @@ SYNTHESIS = functions(
         "LinkMass": {"mass": 1.0, "centroid": (0, 0), "inertia": 0.0},
     },
 )
+# --- methods of returned objects -----------------------------------------------------------------------------------------
+
+
+@functools.cache
+def returned(name):
+    """Return value of the sound call of an entry point; the first one of several."""
+    made_of = next(
+        each for each in [*VERBS, *ABOUT_RUNS, *BUILDERS, *CURVES, *RESULTS, *SYNTHESIS] if each.name == name
+    ).call()
+    return made_of[0] if isinstance(made_of, tuple | list) else made_of
+
+
+def of(owner, source, **methods):
+    """Entries for methods of the object that an entry point returns: their names with the arguments of a sound call."""
+    return [method(f"{owner}.{name}", functools.partial(returned, source), **sound) for name, sound in methods.items()]
+
+
+@functools.cache
+def model_functions(space):
+    return (spatial if space else swing)().functions()
+
+
+def of_functions(space):
+    """Every method of the functions of a model, with sound values for its arguments by their names."""
+    f = model_functions(space)
+    sound = {
+        "q": [0.1] * len(f.coordinates),
+        "place": "tip" if space else "bob.tip",
+        "t": 0.0,
+        "hold": (),
+        "result": Later(moved),
+    }
+    sound |= dict.fromkeys(("v", "a", "tau", "step"), [0.1] * len(f.velocities))
+    if space:
+        sound["result"] = Later(lambda: spatial().simulate(0.01, samples=2))
+    for name, thing in inspect.getmembers(type(f), inspect.isfunction):
+        if not name.startswith("_"):
+            names = list(inspect.signature(thing).parameters)[1:]
+            yield method(
+                f"{type(f).__name__}.{name}",
+                functools.partial(model_functions, space),
+                **{key: sound[key] for key in names},
+            )
+
+
+CRANKS = {"cranks": [0.1, 0.2], "side": None}
+RETURNED = [
+    *of("FourBar", "synthesis.FourBar", at=CRANKS, complex_at=CRANKS, transmission={"cranks": 0.1}),
+    *of("FourBar", "synthesis.FourBar", model={"speed": 1.0, "name": "m", "gravity": (0.0, -9.81)}),
+    *of("SliderCrank", "synthesis.SliderCrank", at=CRANKS, complex_at=CRANKS, stroke=CRANKS),
+    *of("SliderCrank", "synthesis.SliderCrank", model={"speed": 1.0, "name": "m", "gravity": (0.0, -9.81)}),
+    *of("SixBar", "synthesis.function_six_bars", complex_at={"cranks": 0.1}, model={"speed": 1.0}),
+    *of("Cam", "synthesis.cam", pressure_angle={"u": 0.1}, curvature_radius={"u": 0.1}, model={"speed": 1.0}),
+    *of("Cam", "synthesis.cam", stress={"load": 1.0, "width": 0.01, "modulus": 1e11}),
+    *of("GearTrain", "synthesis.gear_trains", model={"module": 0.002, "speed": 1.0, "name": "m"}),
+    *of("PlanetaryTrain", "synthesis.planetary_trains", model={"module": 0.002, "speed": 1.0, "name": "m"}),
+    *of("Balance", "synthesis.balance", model={"balanced": True, "speed": 1.0}),
+    *of("SpringBalance", "synthesis.spring_balance", torque={"angles": 0.1}, model={"start": None, "inertia": 0.0}),
+    *of("Flywheel", "synthesis.flywheel", disc={"radius": 0.1}),
+    *of("LinkMass", "synthesis.LinkMass", joined={"other": S.LinkMass(1.0, (0.0, 0.0))}),
+    *of("Atlas", "synthesis.atlas", search={"points": PATH, "closed": True, "n": 1}),
+    *of("Atlas", "synthesis.atlas", plot={"first": 0, "rows": 1, "columns": 1, "path": None}),
+    *of(
+        "SpaceCurve",
+        "space_curve",
+        points={"u": np.array([0.1, 0.2])},
+        sample={"n": 3},
+        nearest={"point": (0.1, 0.2, 0.3)},
+    ),
+    *of("ContactSeries", "Result.contact", across={"vector": Later(lambda: returned("Result.contact").slip)}),
+    *of("RelativeEquations", "relative_equations", part={"rows": "u", "columns": "u"}),
+    *of("ParticleReport", "particles", forces={"body": "bob", "force": (1.0, 0.0), "at": None, "couple": None}),
+    *of("InverseKinematics", "inverse_kinematics", drawn={"k": 0}, plot={"path": None, "ax": None}),
+    *of("Modes", "assembly_modes", drawn={"k": 0}, plot={"path": None, "most": 1}),
+    *of("TimeOptimal", "time_optimal", drawn={"k": 0}, effort={"name": "A.angle"}, plot={"path": None, "ax": None}),
+    *of("Manipulability", "manipulability", plot={}),
+    *of("Workspace", "workspace", plot={}),
+    *of("ErrorStudy", "error_study", plot={}),
+    method("Runs.plot_waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
+    *of_functions(space=False),
+    *of_functions(space=True),
+    Entry(
+        "functions", lambda: swing().functions, made({"elements": True, "actuators": None, "base": "root", "cut": ()})
+    ),
+]
 ALL = [
     *CURVES,
     *LAWS,
@@ -1045,6 +1130,7 @@ ALL = [
     *RESULTS,
     *FILES,
     *SYNTHESIS,
+    *RETURNED,
 ]
 
 

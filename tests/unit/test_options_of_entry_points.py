@@ -251,6 +251,42 @@ def test_every_method_takes_part(owner):
     assert not missing
 
 
+INTERNAL = {  # methods of returned objects that other parts of the package call
+    "Account.add", "Account.sentence", "Event.plain", "Formulation.cannot", "Formulation.conflict", "Formulation.needs", "Pose.at",
+    "Pose.near", "Sample.of", "Sample.unit", "FourBar.drawn", "FourBar.driven_model", "FourBar.visiting", "SliderCrank.drawn",
+    "SliderCrank.driven_model", "SliderCrank.visiting",
+}  # fmt: skip
+
+
+def test_every_method_of_returned_objects_takes_part(folder):
+    """Designs, series, comparisons: the classes of all objects that sound calls return, and of the members of lists."""
+    missing = set()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for entry in ALL:
+            made = entry.call()
+            for each in made[:3] if isinstance(made, tuple | list) else [made]:
+                owners = type(each).__mro__
+                if not type(each).__module__.startswith("trammel") or isinstance(
+                    each, tm.Expression | tm.PlanarModel | tm.SpatialModel
+                ):
+                    continue
+                for name, thing in inspect.getmembers(
+                    type(each), lambda x: inspect.isroutine(x) and not inspect.ismethoddescriptor(x)
+                ):
+                    known = NAMED | INTERNAL
+                    if (
+                        name.startswith("_")
+                        or name in INSIDE
+                        or any(f"{owner.__name__}.{name}" in known for owner in owners)
+                    ):
+                        continue
+                    if len(inspect.signature(thing).parameters) > 1:
+                        missing.add(f"{type(each).__name__}.{name}")
+    plt.close("all")
+    assert not missing
+
+
 # --- options that would have no effect -----------------------------------------------------------------------------------
 
 UNUSED = {

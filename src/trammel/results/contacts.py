@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.checks import checked
+from trammel.errors import ModelError
 from trammel.model.force import Force
 from trammel.results.loads import force_on
 from trammel.results.segments import per_model
@@ -49,6 +50,11 @@ class ContactSeries:
     @checked
     def across(self, vector: Array) -> Array:
         """In the plane the component along the tangent, in space the size. Shape (n,)."""
+        vector = np.asarray(vector, dtype=float)
+        if vector.shape != self.force.shape:
+            raise ModelError(
+                f"the vectors have shape {vector.shape}, but the contact has {self.force.shape}. Use one for each instant."
+            )
         if vector.shape[1] == 2:
             return np.asarray(self.hand * (self.normal[:, 1] * vector[:, 0] - self.normal[:, 0] * vector[:, 1]))
         return np.asarray(np.linalg.norm(vector, axis=1))

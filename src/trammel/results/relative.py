@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +86,7 @@ class RelativeEquations:
     notes: tuple[str, ...] = ()
 
     @checked
-    def part(self, rows: str, columns: str) -> Array:
+    def part(self, rows: Literal["u", "k"], columns: Literal["u", "k"]) -> Array:
         """A part of A: "u" for the unknown, "k" for the known coordinates."""
         places_of = {"u": self.unknown, "k": self.known}
         at = [[self.names.index(name) for name in places_of[which]] for which in (rows, columns)]

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import listed
 from trammel.errors import AssemblyError, ModelError, SingularError
 from trammel.kernels.equations import tree_functions as kernels
 from trammel.model.constraint import Constraint
+from trammel.sentences import short
 from trammel.system.tree import scales
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ class Loops:
     def motions(self, q: Any) -> Array:
         """Velocities that the loops allow, orthonormal in scaled speeds."""
         if not self.f._m:
-            lead = np.shape(q)[:-1]
+            lead = self.f._array("q", q, self.f._nq, "coordinates").shape[:-1]
             return np.broadcast_to(np.eye(self.f._nv), (*lead, self.f._nv, self.f._nv)).copy()
         J = self.scaled(q, 0.0)[1]
         _, sizes, V = np.linalg.svd(J)
@@ -78,13 +80,12 @@ class Loops:
 
     def held(self, names: Sequence[str]) -> NDArray[np.bool_]:
         """Which velocities keep their values."""
-        if isinstance(names, str):
-            names = (names,)
+        names = listed((names,) if isinstance(names, str) else names, f"functions of model {self.f.model.name!r}: hold")
         out = np.zeros(self.f._nv, dtype=bool)
         for name in names:
-            if name not in self.f.velocities:
+            if not isinstance(name, str) or name not in self.f.velocities:
                 raise ModelError(
-                    f"functions of model {self.f.model.name!r}: {name!r} is not a velocity of the model. Use some of: "
+                    f"functions of model {self.f.model.name!r}: {short(name)} is not a velocity of the model. Use some of: "
                     f"{', '.join(self.f.velocities)}."
                 )
             out[self.f.velocities.index(name)] = True
@@ -95,6 +96,7 @@ class Loops:
         f = self.f
         places = f._array("q", q, f._nq, "coordinates")
         free = ~self.held(hold)
+        t = f._time(t)
         many = places.reshape(-1, f._nq).copy()
         done = f.integrate(many, np.zeros(f._nv)) if many.size else many
         if not f._m or not many.size:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from trammel.analysis.functions.packing import Packed, row_order
 from trammel.analysis.runs.engine import Table
 from trammel.analysis.study.bodies import row_names
+from trammel.checks import checked_number
 from trammel.errors import ModelError, SingularError
 from trammel.kernels.equations import tree_functions as kernels
 from trammel.kernels.jit import kernel_named
@@ -298,12 +299,15 @@ class ModelFunctions:
         try:
             if type(t) is not float or any(np.iscomplexobj(x) for x in (q, v, a)):
                 return None
-            one = [x if x is EMPTY else np.array(x, dtype=float) for x in (q, v, a)]
+            one = [x if x is EMPTY else np.array(x) for x in (q, v, a)]
+            if any(x.dtype.kind not in "iuf" for x in one):
+                return None
+            one = [x if x is EMPTY else x.astype(float) for x in one]
             if any(x is not EMPTY and x.shape != size for x, size in zip(one, wanted, strict=True)):
                 return None
             out = np.empty(shape)
             status = self._run(self._local.entries, task, t, 1, *one, place, out.reshape(-1))
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return None
         return out if status == 0.0 else None
 
@@ -318,7 +322,7 @@ class ModelFunctions:
         if a is not EMPTY:
             given["tau" if task == kernels.FORWARD else "a"] = (a, self._nv, "velocities")
         arrays = [self._array(name, *one) for name, one in given.items()]
-        time = self._array("t", t, 0, "")
+        time = self._time(t)
         try:
             lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
         except ValueError:
@@ -341,30 +345,32 @@ class ModelFunctions:
         ]
         flat_v = flat[1] if v is not EMPTY else EMPTY
         flat_a = flat[-1] if a is not EMPTY else EMPTY
-        status = int(
-            self._run(self._local.entries, task, float(time), count, flat[0], flat_v, flat_a, place, out.reshape(-1))
-        )
+        status = int(self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1)))
         if status:
             self._fail(status, lead)
         return out
 
+    def _time(self, t: Any) -> float:
+        return checked_number(t, f"functions of model {self.model.name!r}: t")
+
     def _array(self, name: str, value: Any, size: int, kind: str) -> Array:
-        """A finite array of floats whose last axis has the right length (none for 0)."""
+        """A finite array of floats whose last axis has the right length."""
         where = f"functions of model {self.model.name!r}: {name}"
         try:
             if np.iscomplexobj(value):
                 raise ModelError(f"{where} must be real, but it is complex. Pass its real part.")
-            array = np.asarray(value, dtype=float)
+            array = np.asarray(value)
+            if array.dtype.kind not in "iufO":
+                raise TypeError
+            array = array.astype(float)
         except (TypeError, ValueError, OverflowError):
             raise ModelError(f"{where} must be an array of numbers, but it is {short(value)}.") from None
-        if size and (array.ndim == 0 or array.shape[-1] != size):
+        if array.ndim == 0 or array.shape[-1] != size:
             names = self.coordinates if kind == "coordinates" else self.velocities
             listed = ", ".join(names[:8]) + (", …" if size > 8 else "")
             raise ModelError(
                 f"{where} has shape {array.shape}, but its last axis must have {size} entries, one for each of the {kind}: {listed}."
             )
-        if not size and array.ndim:
-            raise ModelError(f"{where} must be one number [s], but it has shape {array.shape}.")
         if not np.isfinite(array).all():
             bad = np.argwhere(~np.isfinite(array))[0]
             place = f"{name}[{', '.join(map(str, bad))}]" if array.ndim else name

@@ -44,6 +44,7 @@ class LinkMass:
         """The centroid as a complex number [m]."""
         return complex(*self.centroid)
 
+    @checked
     def joined(self, other: LinkMass) -> LinkMass:
         """Both as one rigid body."""
         total = self.mass + other.mass
@@ -82,6 +83,7 @@ class Balance:
             out["coupler"] = LinkMass(coupler.mass, coupler.centroid, coupler.inertia + self.added_inertia)
         return out
 
+    @checked
     def model(self, *, balanced: bool = True, speed: float = math.tau) -> PlanarModel:
         """The driven linkage with its masses and without gravity.
 

@@ -146,6 +146,7 @@ class Cam:
 
     # quality -----------------------------------------------------------------------------------------------------
 
+    @checked
     def pressure_angle(self, u: Floats | float) -> Floats:
         """Angle between the follower's motion and the common normal [rad], for angles of the cam [rad]; 0 for a face through its pivot."""
         at = np.asarray(u, dtype=float)
@@ -161,6 +162,7 @@ class Cam:
             way = np.full(at.shape, 1j)
         return np.asarray(-np.angle(normal / way), dtype=float)
 
+    @checked
     def curvature_radius(self, u: Floats | float) -> Floats:
         """Radius of curvature of the profile [m], negative where it is hollow."""
         at = np.asarray(u, dtype=float)
@@ -206,6 +208,7 @@ class Cam:
 
         return -self._largest(lambda u: -place(u)), self._largest(place)
 
+    @checked
     def stress(self, load: float, width: float, *, modulus: float = STEEL) -> float:
         """Largest pressure of Hertz between profile and roller or face [Pa].
 
@@ -225,7 +228,8 @@ class Cam:
         def pressure(u: Floats) -> Floats:
             bend = 1.0 / self.curvature_radius(u) + (1.0 / self.roller if self.roller else 0.0)
             line = force / np.cos(self.pressure_angle(u)) / wide
-            return np.sqrt(line * positive(modulus, "the contact modulus") * np.maximum(bend, 0.0) / math.pi)
+            squared = line * positive(modulus, "the contact modulus") * np.maximum(bend, 0.0) / math.pi
+            return np.asarray(np.sqrt(squared), dtype=float)
 
         return self._largest(pressure)
 
@@ -266,6 +270,7 @@ class Cam:
 
     # confirmation ------------------------------------------------------------------------------------------------
 
+    @checked
     def model(self, *, speed: float = math.tau) -> PlanarModel:
         """A model: bodies "cam" and "follower", joints "shaft", "guide" (pin of an oscillating follower), "contact"; driver "motor".
 

@@ -9,10 +9,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from trammel.checks import checked
 from trammel.design.synthesis.circuits import Range, found_defects, ordered_turns
 from trammel.design.synthesis.wishes import Complexes, Floats, Pair, pair, place, told_error
+from trammel.errors import ModelError
+from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.model.model import PlanarModel
@@ -60,6 +63,28 @@ class Cranked(ABC):
     def crank_ranges(self) -> tuple[Range, ...]:
         """Directions of the crank in which the linkage closes, as (from, to) [rad]."""
 
+    @property
+    @abstractmethod
+    def branch(self) -> int:
+        """Assembly of the design, 1 or -1."""
+
+    def _side_of(self, cranks: ArrayLike, side: ArrayLike | None) -> NDArray[np.float64]:
+        """Return the assembly for directions of the crank; that of the design if `side` is None.
+
+        Raises:
+            ModelError: A side is neither 1 nor -1, or its shape does not fit the directions.
+        """
+        sides = np.asarray(self.branch if side is None else side, dtype=float)
+        if not (np.abs(sides) == 1.0).all():
+            raise ModelError(f"side must be 1 or -1 (or an array of them), but it is {short(side)}.")
+        try:
+            np.broadcast_shapes(np.shape(cranks), sides.shape)
+        except ValueError:
+            raise ModelError(
+                f"side has shape {sides.shape}, but cranks have shape {np.shape(cranks)}. Use one side, or one for each direction."
+            ) from None
+        return sides
+
     @abstractmethod
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
@@ -87,6 +112,7 @@ class Cranked(ABC):
         slow = centres[1] - centres[0]
         return slow / (math.tau - slow)
 
+    @checked
     def at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Floats]:
         """Places of B, C and P for directions of the crank, by the closed form.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -36,9 +37,16 @@ class Flywheel:
     fastest: float
     slowest: float
 
+    @checked
     def disc(self, radius: float) -> float:
         """Mass of a solid disc of a radius [m] with this inertia [kg]."""
-        return 2.0 * self.inertia / positive(radius, "the radius of the disc") ** 2
+        size = positive(radius, "the radius of the disc")
+        mass = 2.0 * self.inertia / size / size
+        if not math.isfinite(mass):
+            raise ModelError(
+                f"the radius of the disc is {size:.3g} m: its mass is too large for a number. Use a larger radius."
+            )
+        return mass
 
     def __str__(self) -> str:
         return (

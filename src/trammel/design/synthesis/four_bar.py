@@ -175,14 +175,16 @@ class FourBar(Cranked):
 
     # motion ------------------------------------------------------------------------------------------------------
 
+    @checked
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
         a, b, c, d, p = self.complex_points
         _, crank, coupler, rocker = self.lengths
         moved: Complexes = np.asarray(a + crank * np.exp(1j * np.asarray(cranks, dtype=float)), dtype=complex)
-        pin = meet(moved, d, coupler, rocker, self.branch if side is None else np.asarray(side))
+        pin = meet(moved, d, coupler, rocker, self._side_of(cranks, side))
         return {"B": moved, "C": pin, "P": moved + (pin - moved) * ((p - b) / (c - b))}
 
+    @checked
     def transmission(self, cranks: ArrayLike) -> Floats:
         """Transmission angle between coupler and rocker at C, 0 to pi, for directions of the crank [rad]."""
         a, _, _, d, _ = self.complex_points
@@ -221,6 +223,7 @@ class FourBar(Cranked):
             goal=goal,
         )
 
+    @checked
     def model(
         self, *, speed: float = math.tau, name: str = "four-bar", gravity: Sequence[float] = (0.0, -9.81)
     ) -> PlanarModel:

@@ -72,6 +72,7 @@ class GearTrain(_Ratio):
         """Sum of all numbers of teeth, a measure of size."""
         return sum(map(sum, self.stages))
 
+    @checked
     def model(self, *, module: float = 0.002, speed: float = math.tau, name: str = "gear train") -> PlanarModel:
         """A model: bodies "shaft0", "shaft1", ... (and "idler"), joints "S0", ...; driver "motor" turns the first.
 
@@ -225,6 +226,7 @@ class PlanetaryTrain(_Ratio):
         }[self.fixed]
         return speeds[self.driving] / speeds[self.driven]
 
+    @checked
     def model(self, *, module: float = 0.002, speed: float = math.tau, name: str = "planetary train") -> PlanarModel:
         """A model with one planet: bodies "sun", "ring", "carrier", "planet"; the fixed one is held; driver "motor".
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from trammel.checks import checked
 from trammel.design.synthesis.cranked import keep_points
 from trammel.design.synthesis.four_bar import FourBar, left_of, meet, moved_pins
 from trammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, told_error
@@ -55,6 +56,7 @@ class SixBar:
     def __post_init__(self) -> None:
         keep_points(self, "EFGP", "six-bar")
 
+    @checked
     def complex_at(self, cranks: ArrayLike) -> dict[str, Complexes]:
         """Places of B, C, E, F, G and P for directions of the crank [m], as complex numbers; nan where it does not close."""
         drawn = [
@@ -94,6 +96,7 @@ class SixBar:
             folded = [np.abs(np.arcsin(np.clip(knee.imag / np.abs(knee), -1.0, 1.0))) for knee in knees]
         return float(np.min(folded))
 
+    @checked
     def model(self, *, speed: float = math.tau) -> PlanarModel:
         """A model: that of the four-bar with bodies "link" (E to F) and "output" (G to F), pins "E", "F", "G", point "P" of the link.
 

@@ -144,6 +144,7 @@ class SliderCrank(Cranked):
             return None
         return abs(pins[0] - pins[1])
 
+    @checked
     def complex_at(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> dict[str, Complexes]:
         """Places of B, C and P for directions of the crank, as complex numbers [m]; nan where the linkage does not close."""
         turn = cmath.exp(1j * self.direction)
@@ -151,7 +152,7 @@ class SliderCrank(Cranked):
         rise = self.offset - arm.imag
         with np.errstate(invalid="ignore"):
             ahead = np.sqrt((self.rod - rise) * (self.rod + rise))
-        chosen = self.branch if side is None else np.asarray(side)
+        chosen = self._side_of(cranks, side)
         a = complex(*self.A)
         b = a + arm * turn
         c = a + (arm + chosen * ahead + 1j * rise) * turn
@@ -159,6 +160,7 @@ class SliderCrank(Cranked):
         shape = (p - complex(*self.B)) / (complex(*self.C) - complex(*self.B))
         return {"B": b, "C": np.asarray(c), "P": np.asarray(b + (c - b) * shape)}
 
+    @checked
     def stroke(self, cranks: ArrayLike, *, side: ArrayLike | None = None) -> Floats:
         """Displacement of C along `direction` from the foot of A [m]."""
         c = self.complex_at(cranks, side=side)["C"]
@@ -184,6 +186,7 @@ class SliderCrank(Cranked):
             goal=goal,
         )
 
+    @checked
     def model(
         self, *, speed: float = math.tau, name: str = "slider-crank", gravity: Sequence[float] = (0.0, -9.81)
     ) -> PlanarModel:

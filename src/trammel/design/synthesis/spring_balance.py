@@ -43,6 +43,7 @@ class SpringBalance:
     free_length: float
     span: tuple[float, float]
 
+    @checked
     def torque(self, angles: Floats | float) -> Floats:
         """What is left of the weight's torque [N m], positive in the sense of growing angles, for angles of the centroid [rad]."""
         theta = np.asarray(angles, dtype=float)
@@ -57,6 +58,7 @@ class SpringBalance:
         angles = np.linspace(*self.span, 721)
         return float(np.max(np.abs(self.torque(angles)))) / (self.mass * GRAVITY * self.arm)
 
+    @checked
     def model(self, *, start: float | None = None, inertia: float = 0.0) -> PlanarModel:
         """A model: body "link" on pin "O", spring "balance"; the link stands at an angle.
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from trammel.checks import checked
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.body import checked_number
-from trammel.model.curve import check_curve_words
+from trammel.model.curve import MOST_POINTS, check_curve_words
 from trammel.model.curve_search import rising_root
 from trammel.model.expression import Expression, as_expression
 from trammel.model.tables import spline
@@ -69,14 +69,18 @@ class SpaceCurve:
         """Formulas of its coordinates."""
         return self.x, self.y, self.z
 
+    @checked
     def points(self, u: Floats) -> Floats:
         """Points at parameters u, shape (n, 3)."""
         return np.column_stack(
-            [np.broadcast_to(np.asarray(f.evaluate({"u": u}), dtype=float), u.shape) for f in self.components]
+            [np.broadcast_to(np.asarray(f.evaluate({"u": u}), dtype=float), np.shape(u)) for f in self.components]
         )
 
+    @checked
     def sample(self, n: int) -> Floats:
         """n points along it, shape (n, 3)."""
+        if not 1 <= n <= MOST_POINTS:
+            raise ModelError(f"curve '{self.name}': n is {n}; it must be from 1 to {MOST_POINTS} points.")
         return self.points(np.linspace(self.start, self.end, n))
 
     @property
@@ -97,9 +101,14 @@ class SpaceCurve:
         """Allowed values of u: without end on a closed curve."""
         return (-math.inf, math.inf) if self.closed else (self.start, self.end)
 
-    def nearest(self, point: Sequence[float]) -> float:
+    @checked
+    def nearest(self, point: Sequence[float] | Floats) -> float:
         """Parameter of the place nearest to a point: the best of many samples, refined."""
         u, target = np.linspace(self.start, self.end, SEARCH), np.array(point)
+        if target.shape != (3,):
+            raise ModelError(
+                f"curve '{self.name}': the point must have three coordinates, but it has shape {target.shape}."
+            )
         i = int(np.argmin(np.linalg.norm(self.points(u) - target, axis=1)))
         rates = [formula.derivative("u") for formula in self.components]
 

@@ -55,6 +55,7 @@ class InverseKinematics(States):
     bodies: Array = field(repr=False)
     warnings: tuple[RunWarning, ...] = ()
 
+    @checked
     def drawn(self, k: int) -> Model:
         """Copy of the model with the position at target k as its design configuration."""
         return self._model_at(k)

@@ -88,6 +88,7 @@ class Modes(States):
     bodies: Array = field(default_factory=lambda: np.zeros((0, 0)), repr=False)
     warnings: tuple[RunWarning, ...] = ()
 
+    @checked
     def drawn(self, k: int) -> Model:
         """Copy of the model with position k as its design configuration."""
         return self._model_at(k)

@@ -62,6 +62,7 @@ class TimeOptimal(States):
         """Time from the first to the last position [s]."""
         return float(self.times[-1])
 
+    @checked
     def effort(self, name: str) -> Array:
         """Effort of an actuator at all times [N, N m], shape (n,)."""
         if name not in self.actuators:
@@ -77,6 +78,7 @@ class TimeOptimal(States):
         near = np.minimum(np.abs(self.efforts - self.lower), np.abs(self.upper - self.efforts))
         return np.asarray(near <= AT_LIMIT * np.where(np.isfinite(span), span, np.maximum(np.abs(self.efforts), 1.0)))
 
+    @checked
     def drawn(self, k: int) -> Model:
         """Copy of the model with position k of the path as its design configuration."""
         return self._model_at(k)
