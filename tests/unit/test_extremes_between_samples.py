@@ -1,5 +1,6 @@
 """Extremes of results against closed forms whose peaks lie between samples."""
 
+import importlib
 import math
 import warnings
 from pathlib import Path
@@ -93,6 +94,33 @@ def test_the_size_of_a_reaction_that_changes_its_sign_falls_to_nil() -> None:
     found = m.inverse_dynamics(start=0.1, duration=1.0, samples=60).extremes("A.reaction")
     assert found.minimum == pytest.approx(0.0, abs=3e-3)  # samples alone: 0.04
     assert found.maximum == pytest.approx(3.0, rel=1e-4)
+
+
+@pytest.mark.parametrize("least", [0.03, 0.3])
+def test_the_size_of_a_reaction_that_stays_above_nil_is_right_or_a_warning(least: float) -> None:
+    """Its square, 9 sin² + least², undershoots between samples: a least value of nil that this makes is uncertain."""
+    m = disc("0").copy(without=["motor"])
+    m.force("push", m["disc"].at(0, 0), ("3*sin(17*t)", least))
+    for samples in range(20, 60, 5):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", tm.RunWarning)
+            found = m.simulate(duration=2.0, samples=samples).extremes("A.reaction")
+        assert found.warnings or found.minimum == pytest.approx(least, abs=0.04)
+        assert found.warnings or found.maximum == pytest.approx(math.hypot(3.0, least), abs=0.04)
+
+
+@pytest.mark.parametrize("name", ["quick_return", "geneva", "cam_roller", "flat_follower"])
+def test_rounding_has_no_extremes_between_samples(name: str) -> None:
+    """Cranks turn evenly: their accelerations are rounding, and were solved again at 20,000 times with as many turning points."""
+    m = importlib.import_module(f"trammel.examples.{name}").build()
+    k = m.kinematics(1.0, samples=13, progress=False)
+    names = [f"{body}.{rate}" for body in m.bodies if body != "ground" for rate in ("ax", "ay", "alpha")]
+    still = [quantity for quantity in names if np.abs(k.column(quantity)[0]).max() < 1e-9]
+    assert still
+    for quantity in still:
+        found = k.extremes(quantity)
+        assert found.turning == ()
+        assert max(abs(found.minimum), abs(found.maximum)) < 1e-9
 
 
 def test_a_force_that_rests_at_nil_does_not_undershoot() -> None:

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 AGREEMENT = 1e-7  # difference of polynomials and motion, as a fraction of the range, at which an interval is resolved
+FAINT = (
+    1e-11  # difference of polynomials and motion, relative to all velocities, accelerations or forces, that is rounding
+)
 LEVELS = 16  # divisions of an interval
 MOST_MORE = 20_000  # output times that are added at one level
 ERRORS = 2.0  # differences between orders of interpolation that an error may have
@@ -232,8 +235,11 @@ def extremes_of(result: Result, name: str) -> Extremes:
     points += [*turning, *known]
     low, high = min(points, key=lambda p: p[1]), max(points, key=lambda p: p[1])
     apart = 1e-12 * float(curve.times[-1] - curve.times[0])
-    kept = [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart]
     noise = _noise(result, curve)
+    faint = FAINT * _at_work(result, curve.unit)
+    kept = _beyond(
+        [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart], high[1] - low[1], faint
+    )
     doubts = () if can_be_denser(result) and not result.driven else _doubts(name, curve.unit, low, high, noise)
     hidden = () if can_be_denser(result) else _hidden(result, curve, name)
     out = Extremes(
@@ -255,10 +261,23 @@ def _turning(curve: _Curve) -> list[tuple[float, float, float]]:
             if squares is None or value >= below:
                 out.append((t, value, ERRORS * abs(value - other)))
         for t, value, other in squares.turns(int(i)) if squares is not None else ():
-            low, near = (math.sqrt(max(0.0, x)) for x in (value, other))
+            low = math.sqrt(max(0.0, value))
             if low < below:
-                out.append((t, low, ERRORS * abs(low - near)))
+                error = ERRORS * abs(value - other)  # of the square
+                up, down = math.sqrt(max(0.0, value) + error) - low, low - math.sqrt(max(0.0, value - error))
+                out.append((t, low, max(up, down)))
     return sorted(out)
+
+
+def _beyond(turning: list[tuple[float, float]], span: float, faint: float) -> list[tuple[float, float]]:
+    """Turning points without pairs that differ by rounding only."""
+    out: list[tuple[float, float]] = []
+    for point in turning if span > faint else []:
+        if out and abs(point[1] - out[-1][1]) <= faint:
+            out.pop()
+        else:
+            out.append(point)
+    return out
 
 
 def _series(curve: _Curve, k: int, time: float) -> tuple[float, float]:
@@ -344,15 +363,30 @@ def _hidden(result: Result, curve: _Curve, name: str) -> tuple[RunWarning, ...]:
 
 def _noise(result: Result, curve: _Curve) -> float:
     """Size of changes of a quantity that are errors of a run, or rounding of what is at work in it."""
-    length = result.system.length
+    return STEADY * float(np.abs(curve.values).max()) + NOTHING * _at_work(result, curve.unit)
+
+
+def _at_work(result: Result, unit: str) -> float:
+    """Size of the motion or of the forces of a model in a unit; 0 for other units."""
+    length, scales = result.system.length, result.system.column_scales()
+
+    def rate() -> float:
+        return 0.0 if result.v is None else float(np.abs(result.v / scales).max(initial=0.0))
+
+    def second() -> float:
+        return rate() ** 2 + (0.0 if result.a is None else float(np.abs(result.a / scales).max(initial=0.0)))
+
     work = {
         "m": lambda: length,
         "rad": lambda: 1.0,
+        "m/s": lambda: length * rate(),
+        "rad/s": rate,
+        "m/s²": lambda: length * second(),
+        "rad/s²": second,
         "N": lambda: forces_at_work(result),
         "N m": lambda: length * forces_at_work(result),
     }
-    at_work = work.get(curve.unit, lambda: 0.0)()
-    return STEADY * float(np.abs(curve.values).max()) + NOTHING * at_work
+    return work.get(unit, lambda: 0.0)()
 
 
 def _doubts(
@@ -374,6 +408,7 @@ def _resolved(result: Result, name: str) -> _Curve:
     if result.switches:
         result = beside_switches(result)
     curve = _Curve(result, name)
+    faint = FAINT * _at_work(result, curve.unit)
     open_ = np.ones(len(result) - 1, dtype=bool)
     for _ in range(LEVELS):
         if int(open_.sum()) > MOST_MORE:
@@ -386,7 +421,7 @@ def _resolved(result: Result, name: str) -> _Curve:
         inner = np.setdiff1d(np.arange(len(denser)), place)
         intervals = np.searchsorted(place, inner) - 1
         size = max(float(np.ptp(found.values)), 1e-12 * float(np.abs(found.values).max()))
-        missed = np.abs(found.values[inner] - predicted[intervals]) > AGREEMENT * size
+        missed = np.abs(found.values[inner] - predicted[intervals]) > max(AGREEMENT * size, faint)
         open_ = np.zeros(len(denser) - 1, dtype=bool)
         open_[inner[missed]] = open_[inner[missed] - 1] = True
         result, curve = denser, found
