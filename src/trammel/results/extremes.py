@@ -376,7 +376,7 @@ def _at_work(result: Result, unit: str) -> float:
     def second() -> float:
         return rate() ** 2 + (0.0 if result.a is None else float(np.abs(result.a / scales).max(initial=0.0)))
 
-    work = {
+    work: dict[str, Callable[[], float]] = {
         "m": lambda: length,
         "rad": lambda: 1.0,
         "m/s": lambda: length * rate(),
