@@ -176,3 +176,30 @@ def test_a_force_along_a_free_direction_has_no_equilibrium(space, stiffness, met
     with pytest.raises(tm.ConvergenceError, match="no equilibrium of model 'pushed'"):
         m.equilibrium(method=method)
     assert list(m.equilibria(starts=3, seed=1)) == []
+
+
+FLAT = ("-k*({q} - 0.7)^3", "-k*({q} - 0.7)^5", "-k*abs({q} - 0.7)*({q} - 0.7)", "-k*({q} - 0.7)^2*sinh({q} - 0.7)")
+
+
+@pytest.mark.parametrize("law", FLAT)
+@pytest.mark.parametrize("quantity", ["b.x", "A.angle"])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_rest_without_stiffness_has_a_result(law, quantity, space):
+    """Near it the force is the rounding of a power, of which nothing is balanced: its share of the forces says nothing."""
+    m = tm.SpatialModel("flat", gravity=(0, 0, 0)) if space else tm.PlanarModel("flat", gravity=(0, 0))
+    zero, along = ((0, 0, 0), (1, 0, 0)) if space else ((0, 0), (1, 0))
+    m.parameter("k", 4.0)
+    m.body("b", position=zero, mass=1, inertia=0.1)
+    if quantity == "A.angle":
+        m.revolute("A", m.ground, "b", at=zero, **({"axis": (0, 0, 1)} if space else {}))
+    elif space:
+        m.prismatic("A", m.ground, "b", at=zero, axis=along)
+    else:
+        m.translational("A", m.ground, "b", at=zero, direction=along)
+    m.user_force("F", quantity, law.format(q=quantity))
+    rest = m.equilibrium()
+    assert rest.result[quantity][0] == pytest.approx(0.7, abs=1e-9)
+    assert abs(rest.result["F.force"][0]) < 1e-12
+    assert rest.simulate(0.1, samples=2)[quantity][-1] == pytest.approx(0.7, abs=1e-9)
+    many = m.batch({"k": [3.0, 5.0]}).equilibrium(keep=[quantity], progress=False)
+    np.testing.assert_allclose(np.ravel(many.values(quantity)), 0.7, atol=1e-9)

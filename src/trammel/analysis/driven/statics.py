@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -191,6 +192,7 @@ def resting_at(system: System, time: float, q: Array) -> Result:
             what="the pose",
             warnings=(),
             system=system,
+            unbalanced=math.inf,  # where all forces vanish, their shares are rounding: the search has found the balance
         )
 
 
@@ -233,7 +235,7 @@ def _acting(motion: Result) -> list[Acting]:
 def _with_efforts(
     model: Model, times: Array, q: Array, v: Array, a: Array, actuators: Mapping[str, Quantity | str] | None,
     weights: Mapping[str, float] | None, tries: int, *, what: str, warnings: tuple[RunWarning, ...], seconds: float = 0.0,
-    system: System | None = None, spans: Sequence[Acting] = (), switches: tuple[SwitchReport, ...] = (),
+    system: System | None = None, spans: Sequence[Acting] = (), switches: tuple[SwitchReport, ...] = (), unbalanced: float = UNBALANCED,
 ) -> Result:  # fmt: skip
     acting = model if actuators is None else _with_actuators(model, actuators)
     system = system or lower(acting, dynamics=True)
@@ -272,7 +274,7 @@ def _with_efforts(
     )  # fmt: skip
     _check_numbers(result, what)
     for piece in pieces:
-        _complain(model, piece.system, piece.rank, piece.tables[3], piece.times, piece.efforts, what)
+        _complain(model, piece.system, piece.rank, piece.tables[3], piece.times, piece.efforts, what, unbalanced)
     if interrupted:
         return replace(result, interrupted=True, warnings=(*warnings, about_missing_efforts(result, asked)))
     return replace(result, warnings=(*warnings, *about_contacts(result), *about_overlaps(result)))
@@ -412,14 +414,14 @@ def _effort_rows(system: System) -> list[int]:
 
 
 def _complain(
-    model: Model, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str
-) -> None:
+    model: Model, system: System, rank: int, notes: Array, times: Array, efforts: set[str], what: str, unbalanced: float
+) -> None:  # fmt: skip
     """Say so if the rows cannot carry the forces: something is free to move, or the actuators cannot do it."""
     unsettled = np.isnan(notes[:, 1])
     if unsettled.any() and int(system.ints[L.N_REACTIONS]):
         raise ConvergenceError(f"at t = {times[int(np.argmax(unsettled))]:g} s {self_locking(system)}")
     worst = int(np.argmax(notes[:, 1]))
-    if notes[worst, 1] <= UNBALANCED:
+    if notes[worst, 1] <= unbalanced:
         return
     missing = system.n_columns - rank
     share = 100.0 * notes[worst, 1]
