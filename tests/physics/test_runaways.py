@@ -195,6 +195,26 @@ def test_fixed_steps_that_are_too_long_are_to_blame_themselves(method):
         slider("-1e6*b.x^3 - 1e6*b.x", position=(1.0, 0)).simulate(10.0, method=method, time_step=1e-2, samples=3)
 
 
+@pytest.mark.parametrize("time_step", [1e-2, 1e-3])
+@pytest.mark.parametrize("method", ["rk4", "heun", "taylor2", "bdf3", "ab4", "generalized_alpha", "rattle"])
+def test_an_escape_in_fixed_steps_is_not_blamed_on_them_alone(method, time_step):
+    """The last steps before an escape are too long for it, however short they are: a second run tells both causes apart."""
+    with pytest.raises(tm.ConvergenceError, match=r"stops near the same time, the motion escapes to infinity") as error:
+        slider("100*b.x^3", velocity=(0.1 * math.sqrt(0.5), 0)).simulate(
+            5.0, method=method, time_step=time_step, samples=3
+        )
+    end = math.sqrt(2.0)  # x = 0.1/(1 - sqrt(0.5) t), from x'^2 = 50 x^4
+    assert float(re.search(r"stopped at t = ([\d.]+) s", str(error.value))[1]) == pytest.approx(end, abs=20 * time_step)
+    assert "check its law" not in str(error.value)
+
+
+@pytest.mark.parametrize("method", ["rk4", "heun"])
+def test_a_law_without_a_value_is_blamed_in_fixed_steps(method):
+    with pytest.raises(tm.ConvergenceError, match="check its law") as error:
+        slider("sqrt(0.5 - b.x)").simulate(10.0, method=method, time_step=1e-2, samples=3)
+    assert "escapes" not in str(error.value)
+
+
 @pytest.mark.parametrize("method", ["rk4", "rattle", "taylor2"])
 def test_an_energy_beyond_all_numbers_is_a_runaway(method):
     with pytest.warns(tm.RunWarning, match=r"runs away: .* the rate of b\.x is [\d.e+]+ m/s") as caught:

@@ -32,6 +32,10 @@ QUICKENED = 1.12  # growth of the rate of growth that marks an escape in finite 
 STRAIGHT = 0.05  # share of the rest by which two estimates of its end may differ
 NEAR = 0.1  # share of the fastest speed
 REMEDY = "Tolerances and steps do not matter. Check the signs of forces, motors and feedback, or end the run before."
+ESCAPE = (
+    "If a run with a shorter time_step stops near the same time, the motion escapes to infinity there: check the signs of forces, motors "
+    "and feedback."
+)
 MOST = 700.0  # exponents that floating-point numbers can hold
 RESOLVED = 0.2  # ratio of time step and time of change of the velocity, above which the step can cause the growth
 POLE = 10.0  # growth of a law, at least, each time its end comes nearer by a factor of BEFORE
@@ -102,6 +106,15 @@ def is_resolved(run: Simulation) -> bool:
         scales = run.system.column_scales()
         speed, change = (float(np.abs(x / scales).max(initial=0.0)) for x in (run.v, _state(run).accelerations))
         return bool(run.options.time_step * change < RESOLVED * speed)
+
+
+def is_outrun(run: Simulation) -> bool:
+    """Return True if a fixed step is so long that the fastest coordinate passes a share of the model's size in one step."""
+    if not run.options.method.fixed or is_resolved(run):
+        return False
+    with np.errstate(all="ignore"):
+        path = run.options.time_step * float(np.abs(run.v / run.system.column_scales()).max(initial=0.0))
+    return not path <= RESOLVED
 
 
 def pole_message(run: Simulation) -> str:

@@ -12,7 +12,7 @@ from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
 from trammel.analysis.runs.pace import dead_point, ending_driver, no_progress, self_locking, singular_sentence
-from trammel.analysis.runs.runaway import is_resolved, pole_message, runaway_sentence
+from trammel.analysis.runs.runaway import ESCAPE, is_outrun, is_resolved, pole_message, runaway_sentence
 from trammel.analysis.start.idle import faintest_motion
 from trammel.errors import ConvergenceError, SingularError, TrammelError
 from trammel.kernels import engine as seam
@@ -77,6 +77,8 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
             f"rtol = {run.options.rtol:g}."
         )
         text += f" At the end {_unsolved(run)}" if _unsolved(run) else ""
+    if status == rk.NOT_A_NUMBER and law is None and not (dead or astray) and is_outrun(run):
+        text += f" {ESCAPE}"
     text += f" {run.done} of {run.instants.size} instants were computed (error.partial)."
     error = ConvergenceError(text, partial=run.result())
     error.__cause__ = None if law is None else law.error
@@ -132,7 +134,8 @@ def _not_a_number(run: Simulation, t: float) -> str:
         )
         for k, force in enumerate(run.system.forces):
             if not np.isfinite(state.forces[k]):
-                return f"the force {force.use.label!r} of {force.owner!r} is not a number there; check its law."
+                remedy = "shorten time_step" if is_outrun(run) else "check its law"
+                return f"the force {force.use.label!r} of {force.owner!r} is not a number there; {remedy}."
     gap = residuals(run.system, run.q, t)
     for k, row in enumerate(run.system.rows):
         if not np.isfinite(gap[k]):
