@@ -164,6 +164,19 @@ def test_other_linkages_pass_their_flat_positions(kind, seed, method, formulatio
 
 
 @pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.parametrize("seed", [11, 12])
+def test_fixed_steps_that_cannot_be_solved_near_flat_positions_are_handed_over(seed):
+    """Some steps before a flat position the iteration of implicit methods with a given step does not converge."""
+    m, times, crank, rocker = other_linkage("antiparallelogram", seed)
+    for method in ("am2", "am3", "bdf2"):
+        for formulation in ("cartesian", "joint"):
+            r = m.simulate(times=times, method=method, formulation=formulation, time_step=1e-3, progress=False)
+            # errors of order 2 before the first flat position are some 1e-5 rad, and grow with the speed
+            np.testing.assert_allclose(r["crank"].phi, crank, rtol=0, atol=1e-3, err_msg=f"{method}, {formulation}")
+            np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=1e-3, err_msg=f"{method}, {formulation}")
+
+
+@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["antiparallelogram", "kite"])
 @pytest.mark.parametrize("method", [name for name, each in tm.methods().items() if each.passes or name == "bs32"])

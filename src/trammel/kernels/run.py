@@ -249,6 +249,10 @@ def integration_run(
         norm = call_routine(E[engine.ATTEMPT], E, t, h, y, y1, y1)
         if math.isnan(norm):
             counters[N_REJECTED] += 1
+            if fixed and E[engine.CROSSING] == GIVES_WAY and before < LONG * control[RATE] * h:
+                # a step of this length cannot be solved so near to the singular position
+                control[AHEAD] = t + before / control[RATE]
+                return done, CLOSE_BY, 0
             if fixed or 0.2 * h < 1e-13 * resolution:
                 return done, NOT_A_NUMBER, 0
             shorten(control, h)
