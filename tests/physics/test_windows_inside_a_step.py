@@ -93,11 +93,24 @@ def test_a_short_slide_in_fewer_coordinates(method, spin, formulation):
         assert moved[2] == pytest.approx(way, abs=30.0 * SLOWLY / frequency + 1e-6 * amplitude / frequency / MASS)
 
 
+@pytest.mark.parametrize("rtol", [1e-2, 1e-3])
+@pytest.mark.parametrize("method", ["radau5", "esdirk43", "trbdf2", "bdf"])
+def test_a_short_slide_at_a_loose_tolerance(method, rtol):
+    """Implicit steps as long as the slide damp friction and their estimated error: radau5 did not move at all."""
+    for amplitude, frequency in ((4.1, 7.0), (7.0, 12.0)):
+        begin, way = slide(amplitude, frequency)
+        end = math.pi / frequency + begin
+        r = block(amplitude, frequency).simulate(times=[0.0, begin, end], method=method, rtol=rtol, progress=False)
+        assert r["b"].x[-1] == pytest.approx(way, rel=20.0 * rtol)
+
+
 # methods with steps of a given length: they pass through friction that rises within 2e-5 m/s, and stop where it falls
 ONE_STEP = [
     name for name, m in OWN.items() if m.fixed and m.order >= 2 and name in ("heun", "midpoint", "rk4", "ralston")
 ]
 STARTED = [f"{family}{k}" for family in ("ab", "abm") for k in (3, 4, 5, 6)]
+# implicit ones whose equations must be solved although no step of theirs may become shorter
+SOLVED = [f"{family}{k}" for family in ("am", "bdf") for k in range(2, 7)]
 
 
 @pytest.mark.parametrize("spin", [False, True], ids=["line", "pin"])
@@ -113,6 +126,21 @@ def test_a_short_slide_by_steps_of_a_given_length(method, spin):
         # methods of order 2 and 3 take 20 steps for the slide: some thousandths of its length
         assert abs(moved[1]) < 1e-9
         assert moved[2] == pytest.approx(way, rel=0.02, abs=30.0 * SLOWLY / frequency)
+
+
+@pytest.mark.parametrize("spin", [False, True], ids=["line", "pin"])
+@pytest.mark.parametrize("method", SOLVED)
+def test_a_short_slide_by_implicit_steps_of_a_given_length(method, spin):
+    """Iterations did not converge where sliding begins (bdf) or ends (am), with any length of steps."""
+    for amplitude, frequency, length in ((4.1, 7.0, 0.004), (3.96, 11.0, 0.004), (7.0, 12.0, 0.001)):
+        begin, way = slide(amplitude, frequency)
+        end = math.pi / frequency + begin
+        r = block(amplitude, frequency, spin=spin).simulate(
+            times=[0.0, begin - 1e-3 / frequency, end], method=method, time_step=length, progress=False
+        )  # fmt: skip
+        moved = r["b"].phi if spin else r["b"].x
+        assert abs(moved[1]) < 1e-9
+        assert moved[2] == pytest.approx(way, rel=0.02, abs=30.0 * SLOWLY / frequency)  # as above
 
 
 @pytest.mark.parametrize("method", ["rk4", "heun", "abm4"])

@@ -213,15 +213,19 @@ class Holds:
         due = min(self._end_of_onset_step(), self._before_standstill()) if self.run.options.method.fixed else math.inf
         if not due < instants[-1]:
             return self._step(call, instants)
-        ahead = instants[instants < due]
 
         def shortened(times: Array, steps: int) -> Outcome:
             done, status, index = call(times, steps)
             return done, rk.TOO_MANY_STEPS if status == rk.OK else status, index
 
-        done, status, index = self._step(shortened, np.append(ahead, due))
-        self.run.control[step_control.FRESH] = 1.0  # methods of several steps start anew
-        return min(int(done), ahead.size), status, index
+        while True:
+            ahead = instants[instants < due]
+            done, status, index = self._step(shortened, np.append(ahead, due))
+            self.run.control[step_control.FRESH] = 1.0  # methods of several steps start anew
+            now = float(self.run.clock[0])
+            if status != rk.NOT_A_NUMBER or not due - now > SHORTEST * now:
+                return min(int(done), ahead.size), status, index
+            due = now + 0.5 * (due - now)  # fixed-point iterations of implicit methods converge in short steps only
 
     def _end_of_onset_step(self) -> float:
         """Time at which a step at the onset of sliding ends; infinite for all others."""
@@ -252,22 +256,29 @@ class Holds:
             # v + a t + (b - a) t^2/(2 h) = 0
             roots = np.roots([0.5 * (last[row] - first[row]) / h, first[row], share * self.all[name].slow])
             left = min([left, *(float(t.real) for t in roots if abs(t.imag) < 1e-9 * abs(t) and t.real > 0.0)])
-        return now + max(APPROACH * left, SHORTEST * now) if left < h else math.inf
+        return now + max(APPROACH * left, SHORTEST * now) if APPROACH * left < h else math.inf
 
     def _note_onset(self, loose: frozenset[str]) -> None:
-        """Plan short steps where friction lets go in a run with steps of a given length."""
-        run = self.run
+        """Plan short steps where friction lets go, in runs whose steps no estimated error makes short enough there.
+
+        Those are steps of a given length, and those of implicit methods: they damp what changes as fast as friction does then, the error
+        included.
+        """
+        run, method = self.run, self.run.options.method
         sliding = [n for n in loose - self.on if self.all[n].limit is not None and self.all[n].bristle is None]
-        if not (run.options.method.fixed and run.options.time_step and sliding):
+        if not (sliding and (run.options.time_step if method.fixed else run.choice.method.implicit)):
             return
         seconds = self._measured(self._state().accelerations)[2]
         rises = [
             (self.all[n].slow * LEAST_SHARE / SLOW_SHARE, float(np.linalg.norm(seconds[self._rows_of(n)])))
             for n in sliding
         ]
-        first = min((speed / rise for speed, rise in rises if rise > 0.0), default=math.inf)
         now = float(run.clock[0])
-        self._onset = (now, max(first, SHORTEST * now)) if first < run.options.time_step else None
+        first = max(min((speed / rise for speed, rise in rises if rise > 0.0), default=math.inf), SHORTEST * now)
+        if method.fixed:
+            self._onset = (now, first) if first < run.options.time_step else None
+        else:
+            run.control[step_control.NEXT] = min(first, run.control[step_control.NEXT])
 
     def _step(self, call: Callable[[Array, int], Outcome], instants: Array) -> Outcome:
         run = self.run

@@ -41,8 +41,10 @@ from trammel.kernels.methods.multistep import (
     values_weights,
 )
 from trammel.kernels.newton import (
+    DIVERGES,
     FACTORED,
     LENGTH,
+    RATE,
     forget_matrix,
     made_ready,
     settled,
@@ -51,6 +53,7 @@ from trammel.kernels.newton import (
 
 HIGHEST = 5  # order with variable steps
 ITERATIONS = 10
+TRIES = 4  # to solve a step, each with a new matrix
 TIGHTER = 1e3  # with fixed steps, whose error nothing else bounds, equations are solved to 1e-13
 LOOSER = 0.4  # with variable steps: the formulas forget what an iteration leaves, and a sixth of it shows in the estimated error
 NOT_CONVERGED = 16.0  # error norm of a step that cannot be solved for: it is tried shorter
@@ -119,14 +122,20 @@ def solved(E, S, t, a, base, k, y):
     for c in range(size):
         guess[c] = k[c]
     angle = math.nan
-    for _ in range(3):
+    nearer = False
+    for _ in range(TRIES):
         for c in range(size):
-            k[c] = guess[c]
+            if not nearer:
+                k[c] = guess[c]
             stage[c] = base[c] + a * k[c]
         if not made_ready(E, S, t, a, stage, k):
             return math.nan
         angle = backward_step(E, S, t, a, base, k, y)
-        if not math.isnan(angle) or not worth_another_try(S):
+        if not math.isnan(angle):
+            break
+        # fixed steps continue with a new matrix from where the iteration became slow
+        nearer = S[engine.FIXED] != 0.0 and 0.0 < S[RATE] < DIVERGES
+        if not worth_another_try(S) and not nearer:
             break
     return angle
 
