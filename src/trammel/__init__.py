@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from importlib.util import find_spec
 from typing import Any
 
 __version__ = "0.1.0"
@@ -197,10 +198,20 @@ def __getattr__(name: str) -> Any:
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
     if name not in _HOME:
-        raise AttributeError(f"module 'trammel' has no attribute {name!r}", name=name, obj=sys.modules[__name__])
+        raise AttributeError(_absent(name), name=name, obj=sys.modules[__name__])
     value = getattr(importlib.import_module(_HOME[name]), name)
     globals()[name] = value
     return value
+
+
+def _absent(name: str) -> str:
+    if name.startswith("_") or find_spec(
+        f"{__name__}.{name}"
+    ):  # `from trammel import reals` looks for an attribute first
+        return f"module 'trammel' has no attribute {name!r}"
+    from trammel.model.other_words import absent_from_package
+
+    return absent_from_package(name)
 
 
 def __dir__() -> list[str]:

@@ -131,3 +131,45 @@ def test_a_result_names_the_word_for_a_missing_attribute(kind, name, word):
     with pytest.raises(AttributeError, match=r"See dir|Did you mean|Use "):
         getattr(thing, "qwertz")
     assert pickle.loads(pickle.dumps(thing)) is not None and copy.copy(thing) is not None
+
+
+@pytest.mark.parametrize("name", ["optimize", "tolerances", "identify"])
+def test_a_function_of_the_package_is_named_where_a_model_does_not_have_it(name):
+    assert name in tm.__all__
+    for space in (False, True):
+        assert f"Use tm.{name}." in message(THINGS[space]["model"], name)
+
+
+@pytest.mark.parametrize("name, models", [
+    ("revolute", "PlanarModel or SpatialModel"), ("spring", "PlanarModel or SpatialModel"), ("couple", "PlanarModel"),
+    ("torque", "SpatialModel"),
+])  # fmt: skip
+def test_the_package_names_the_models_that_have_a_method(name, models):
+    with pytest.raises(
+        AttributeError, match=rf"'trammel' has no attribute '{name}'. Use the method '{name}' of {models}\."
+    ):
+        getattr(tm, name)
+
+
+@pytest.mark.parametrize(
+    "name, word",
+    [("motoin", "motion"), ("planarmodel", "PlanarModel"), ("load_robots", "load_robot"), ("sphere", "Sphere")],
+)
+def test_the_package_suggests_the_nearest_name(name, word):
+    with pytest.raises(AttributeError, match=rf"{name!r}. Did you mean {word!r}\?"):
+        getattr(tm, name)
+    with pytest.raises(AttributeError, match="See dir"):
+        _ = tm.qwertzuiop
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_motions_of_bodies_and_groups_suggest_the_nearest_name(space):
+    m = THINGS[space]["model"]
+    r = m.simulate(0.01, samples=2, progress=False)
+    for series, name, word in (
+        (r["b"], "omegaa", "omega"),
+        (r["b"], "alpa", "alpha"),
+        (r.group("b"), "kinetik", "kinetic"),
+    ):
+        with pytest.raises(AttributeError, match=f"{name}.*{word}"):
+            getattr(series, name)

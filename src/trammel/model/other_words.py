@@ -8,6 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
+import trammel
+from trammel.sentences import meant
+
 # words of models, bodies and points in space, and what does the same in the plane; "" where nothing does
 IN_THE_PLANE: Mapping[str, str] = {
     "armature": "", "axes": "phi", "axis": "along", "bushing": "spring", "constant_velocity": "revolute",
@@ -79,8 +82,20 @@ def absent(cls: type, own: frozenset[str], dimension: int, name: str) -> str:
         found = next((ours for ours in (word, *SYNONYMS.get(word, ()), other.get(word, "")) if ours in words), None)
         if found is not None:
             return f"{head}. Use {found!r}."
+    if name in trammel.__all__:
+        return f"{head}. Use tm.{name}."
     near = difflib.get_close_matches(name, sorted(words), n=1)
     return f"{head}. Did you mean {near[0]!r}?" if near else f"{head}. See dir({cls.__name__}) for its attributes."
+
+
+@functools.cache
+def absent_from_package(name: str) -> str:
+    """Message about a public name that the package does not have: a method of models, or the nearest name."""
+    head = f"module 'trammel' has no attribute {name!r}"
+    models = [cls for cls in (trammel.PlanarModel, trammel.SpatialModel) if hasattr(cls, name)]
+    if models:
+        return f"{head}. Use the method {name!r} of {' or '.join(cls.__name__ for cls in models)}."
+    return f"{head}.{meant(name, trammel.__all__) or ' See dir(trammel) for its names.'}"
 
 
 def _bare_words(name: str) -> list[str]:

@@ -12,6 +12,7 @@ from trammel.checks import checked
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND, counted_mass
+from trammel.model.other_words import WordedResult
 from trammel.results.segments import per_model
 from trammel.results.series import needed, places
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-class GroupSeries:
+class GroupSeries(WordedResult):
     """Some bodies along a motion, taken together; n is the number of instants, d the dimension.
 
     Attributes:

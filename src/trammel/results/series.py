@@ -13,6 +13,7 @@ from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
+from trammel.model.other_words import WordedResult
 from trammel.results.segments import per_model
 from trammel.sentences import brief, short
 
@@ -47,7 +48,7 @@ def needed(values: Array | None, level: str) -> Array:
     return values
 
 
-class BodySeries:
+class BodySeries(WordedResult):
     """Motion of a body: positions [m, rad], velocities [m/s, rad/s], accelerations [m/s², rad/s²]; shape (n,) each."""
 
     def __init__(self, result: Result, body: Body) -> None:

@@ -16,7 +16,7 @@ from trammel.model.constraint import Constraint
 from trammel.model.spatial.body import SpatialBody
 from trammel.results.segments import per_model
 from trammel.results.series import needed, places
-from trammel.sentences import brief
+from trammel.sentences import brief, meant
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -181,7 +181,8 @@ class SpaceBodySeries:
         columns = self.columns
         if name in columns:
             return columns[name][0]
-        raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.")
+        hint = meant(name, [*columns, *(each for each in dir(type(self)) if not each.startswith("_"))])
+        raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.{hint}")
 
 
 @per_model
