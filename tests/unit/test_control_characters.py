@@ -26,6 +26,7 @@ def test_names_and_titles_cannot_hold_control_characters(escape):
         lambda name: tm.PlanarModel("m").parameter(name, 1.0),
         lambda name: tm.PlanarModel("m").define(name, "t"),
         lambda name: tm.PlanarModel("m")[name],
+        lambda name: tm.Event(name, "t - 1"),
     ):
         with pytest.raises((ModelError, KeyError)) as caught:
             describe(name)
@@ -46,6 +47,21 @@ def test_the_command_line_shows_control_characters_as_escapes(escape, tmp_path, 
         shown = capsys.readouterr()
         assert shown.out + shown.err
         assert escape not in shown.out + shown.err
+
+
+@pytest.mark.parametrize("escape", ESCAPES, ids=ascii)
+def test_notes_and_missing_attributes_are_shown_within_their_line(escape):
+    m = tm.PlanarModel("m")
+    m.parameter("k", 1.0, note=f"a{escape}b")
+    m.body("bar", mass=1.0)
+    assert escape not in str(m).replace("\n", "") and escape not in str(m.parameters["k"])
+    m.revolute("A", m.ground, "bar", at=(0, 0))
+    m.driver("d", "A.angle", "t")
+    k = m.kinematics(0.0, samples=1, progress=False)
+    for thing in (tm, m, m["bar"], m["A"], k, k["bar"], k["A"], k.group("bar"), m.assemble()):
+        with pytest.raises(AttributeError) as caught:
+            getattr(thing, f"a{escape}b")
+        assert escape not in str(caught.value)
 
 
 def test_a_deck_of_a_file_with_such_a_name_is_read(tmp_path):

@@ -30,6 +30,7 @@ from trammel.model.limits import (
 )
 from trammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from trammel.sentences import RAW, brief, nearest, short
+from trammel.visible import one_line
 
 if TYPE_CHECKING:
     from trammel.model.base import Model
@@ -77,7 +78,7 @@ class Parameter:
         listed = [
             f" {margin}" if margin else "",
             f", bounds {span}" if span else "",
-            f" ({self.note})" if self.note else "",
+            f" ({one_line(self.note)})" if self.note else "",
         ]
         return f"{self.name}{given} = {self.value:.6g}{''.join(listed)}"
 
@@ -233,7 +234,9 @@ def _cannot_resolve(
 ) -> ModelError:
     for name in waiting:
         for used in sorted(each for each in _names(formulas[name]) if each not in given):
-            return ModelError(f"parameter {name!r} = {short(str(formulas[name]))}: {_no_parameter(used, given)}")
+            return ModelError(
+                f"parameter {name!r} = {short(str(formulas[name]))}: {_no_parameter(used, [each for each in given if each != name])}"
+            )
     left, passed, name = set(waiting), dict[str, None](), waiting[0]
     while name not in passed:
         passed[name] = None

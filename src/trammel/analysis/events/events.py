@@ -93,6 +93,10 @@ class Event:
         what = f"event {short(self.name)}"
         if not isinstance(self.name, str):
             raise ModelError(f"the name of an event must be a text, but it is {short(self.name)}.")
+        if not self.name.isprintable():
+            raise ModelError(
+                f"the name of an event is {short(self.name)}, but it must be one line without control characters. Remove them."
+            )
         if not calls_tables(self.when):  # tables are known to models, which read it before the run
             read_formula(self.when, what)
         checked_direction(self.direction, what)
