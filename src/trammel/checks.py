@@ -22,7 +22,7 @@ import numpy as np
 
 from trammel import reals
 from trammel.errors import ModelError
-from trammel.sentences import measured, short, unit_of, unknown_option
+from trammel.sentences import measured, short, surplus_values, unit_of, unknown_option
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -437,8 +437,7 @@ class _Signature(NamedTuple):
         """Check all arguments; returns those without a name, and puts settled values among those that have one."""
         values, kinds, placed, title = list(args), self.kinds, self.placed, self.title
         if len(values) > len(placed) and not self.more:
-            taken = f"only {', '.join(placed[self.bound :])}" if placed[self.bound :] else "no values"
-            raise ModelError(f"{title} takes {taken} without a name, but {len(values) - self.bound} values are given.")
+            raise surplus_values(title, placed[self.bound :], len(values) - self.bound)
         for k in range(self.bound, len(values)):
             name = placed[k] if k < len(placed) else self.more
             if name in kinds and not kinds[name].passes(values[k]):

@@ -9,7 +9,7 @@ import html
 import inspect
 import itertools
 import math
-from collections.abc import Callable, Iterable, Sized
+from collections.abc import Callable, Iterable, Sequence, Sized
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
@@ -37,9 +37,21 @@ def short(value: object) -> str:
 
 
 def number_of(count: int, thing: str) -> str:
-    """A number of things: "1 driver", "2 drivers", "0 degrees of freedom"."""
+    """A number of things: "1 driver", "2 bodies", "0 degrees of freedom"."""
     head, of, tail = thing.partition(" of ")
-    return f"{count} {head}{'' if count == 1 else 's'}{of}{tail}"
+    if count != 1:
+        head = f"{head[:-1]}ies" if head.endswith("dy") else f"{head}s"
+    return f"{count} {head}{of}{tail}"
+
+
+def surplus_values(title: str, places: Sequence[str], count: int, *, after: str = "") -> ModelError:
+    """Error about a call with more values without a name than its arguments have places, after one that is not counted."""
+    most = (
+        f"{number_of(len(places), 'value')} without a name ({', '.join(places)})"
+        if places
+        else "no value without a name"
+    )
+    return ModelError(f"{title} takes {most}{after}, but {count} are given. Omit the others or pass them by name.")
 
 
 def unlike(*values: float, digits: int = 6) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.quantity import Quantity
 from trammel.progress import analysis_scope
-from trammel.sentences import short, unknown_option, unlike
+from trammel.sentences import short, surplus_values, unknown_option, unlike
 from trammel.threads import one_thread
 
 P = ParamSpec("P")
@@ -50,9 +50,7 @@ def verb(function: Callable[P, R]) -> Callable[P, R]:
         if not isinstance(model, Model):
             raise ModelError(f"{name} needs a model, but it is given {short(model)}.")
         if len(args) > len(spoken) + 1:
-            raise ModelError(
-                f"{name} takes {', '.join(('a model', *spoken))} without a name, but {len(args)} values are given; name the others."
-            )
+            raise surplus_values(name, spoken, len(args) - 1, after=" after the model")
         first = dict(zip(spoken, args[1:], strict=False))
         twice = [key for key in first if key in given]
         if twice:
@@ -87,9 +85,7 @@ def _tool(function: Callable[P, R], unchecked: tuple[str, ...]) -> Callable[P, R
     def careful(*args: P.args, **given: P.kwargs) -> R:
         name = function.__name__
         if len(args) > len(spoken):
-            raise ModelError(
-                f"{name} takes {', '.join(spoken)} without a name, but {len(args)} values are given; name the others."
-            )
+            raise surplus_values(name, spoken, len(args))
         said = {**dict(zip(spoken, args, strict=False)), **given}
         settled = _settled(name, list(parameters), said, kinds(), unchecked)
         missing = [key for key in spoken if key not in said and parameters[key].default is inspect.Parameter.empty]

@@ -68,9 +68,11 @@ class Checkup:
         return {"model": self.model.name, "sound": self.sound, "mobility": found, "findings": listed}
 
     def __str__(self) -> str:
-        bodies = len(self.model.bodies) - 1
-        lines = [f"{self.model.name}: {bodies} moving bodies, {len(self.model.constraints)} joints and drivers, "
-                 f"{len(self.model.forces)} forces"]  # fmt: skip
+        joints = len(self.model.constraints)
+        lines = [
+            f"{self.model.name}: {number_of(len(self.model.bodies) - 1, 'moving body')}, "
+            f"{joints} {'joint or driver' if joints == 1 else 'joints and drivers'}, {number_of(len(self.model.forces), 'force')}"
+        ]
         lines += [] if self.mobility is None else [f"  {line}" for line in str(self.mobility).splitlines()]
         lines += [f"  {finding.level}: {finding.sentence}" for finding in self.findings]
         return "\n".join([*lines, "  no objections" if not self.findings else ""]).rstrip()

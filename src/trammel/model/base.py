@@ -28,7 +28,7 @@ from trammel.model.parameters import evaluated, names_used, resolved, restated
 from trammel.model.phases import Phase, Switch, make_phase, make_switch
 from trammel.model.said import Said, bound, built
 from trammel.model.verbs import Verbs
-from trammel.sentences import short
+from trammel.sentences import number_of, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -376,7 +376,9 @@ class Model(Definitions, Verbs, Worded):
     # --- text, files and pictures --------------------------------------------------------------------------------
 
     def __str__(self) -> str:
-        lines = [f"{self.name}: {len(self._bodies) - 1} moving bodies, {len(self._constraints)} constraints"]
+        lines = [
+            f"{self.name}: {number_of(len(self._bodies) - 1, 'moving body')}, {number_of(len(self._constraints), 'constraint')}"
+        ]
         for body in list(self._bodies.values())[1:]:
             mass = (
                 ""
@@ -403,7 +405,8 @@ class Model(Definitions, Verbs, Worded):
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {short(self.name)}: {len(self._bodies) - 1} bodies, {len(self._constraints)} constraints>"
+        bodies, constraints = number_of(len(self._bodies) - 1, "body"), number_of(len(self._constraints), "constraint")
+        return f"<{type(self).__name__} {short(self.name)}: {bodies}, {constraints}>"
 
     def _repr_html_(self) -> str:
         from trammel.view.html import model_html

@@ -89,7 +89,7 @@ class Lookup(Parts):
         self.check_at(at, f"{kind} {name!r}", first, second)
         p = self.place(first, at, f"{kind} {name!r}")
         q = self.place(second, at, f"{kind} {name!r}")
-        self.different_bodies(name, p.body, q.body)
+        self.different_bodies(name, p.body, q.body, kind)
         return p, q
 
     def check_at(self, at: object, what: str, *places: Place) -> None:
@@ -103,10 +103,10 @@ class Lookup(Parts):
                 "not be used; leave at= out, or give a body."
             )
 
-    def different_bodies(self, name: str, first: str, second: str) -> None:
-        """Refuse a joint between a body and itself."""
+    def different_bodies(self, name: str, first: str, second: str, kind: str = "joint") -> None:
+        """Raise `ModelError` if an element of that kind connects a body with itself."""
         if first == second:
-            raise ModelError(f"joint {name!r} connects body {first!r} with itself; name two different bodies.")
+            raise ModelError(f"{kind} {name!r} connects body {first!r} with itself; name two different bodies.")
 
     # --- measured quantities -------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ import numpy as np
 from trammel.errors import ModelError
 from trammel.model.arguments import unit_of_named
 from trammel.model.body import checked_bool
-from trammel.sentences import RAW, brief, meant, short, units_from
+from trammel.sentences import RAW, brief, meant, short, surplus_values, units_from
 
 PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that need no copy
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
@@ -58,10 +58,7 @@ def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: 
     """Arguments by name, as a builder would read them; copies, so that nobody can change them afterwards."""
     known, spoken, needed = _arguments(builder)
     if len(args) > len(spoken):
-        raise ModelError(
-            f"{what} takes {len(spoken)} arguments without a name ({', '.join(spoken) or 'none'}), but {len(args)} are given; "
-            "name the others."
-        )
+        raise surplus_values(what, spoken, len(args))
     out = dict(zip(spoken, args, strict=False))
     for key, value in given.items():
         if key not in known:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from trammel.model.constraint import Constraint
 from trammel.results.dynamics import dynamics_data, energy_of, reaction_of
 from trammel.results.one_sided import NOTHING, forces_at_work
+from trammel.sentences import number_of
 
 if TYPE_CHECKING:
     from trammel.results.dynamics import Energy
@@ -119,7 +120,7 @@ def dynamics_notes(result: Result) -> list[str]:
             f"balance within {np.abs(energy.balance).max():.2g} J"
         )
         out.append(
-            f"{s.steps} steps ({s.rejected} rejected), {s.evaluations} evaluations, "
+            f"{number_of(s.steps, 'step')} ({s.rejected} rejected), {number_of(s.evaluations, 'evaluation')}, "
             f"joints closed to {s.position_violation:.1g} before projection"
         )
     if data.formulation != "cartesian":

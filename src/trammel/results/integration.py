@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from trammel.checks import checked
 from trammel.errors import ModelError, RunWarning
 from trammel.results.dynamics import EventReport, MethodUse
-from trammel.sentences import brief, short
+from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
 
@@ -114,8 +114,8 @@ class Integration:
     def __str__(self) -> str:
         s = self.statistics
         lines = [
-            f"{len(self)} instants from t = {self.times[0]:g} to {self.times[-1]:g} by {self.method}: {s.steps} steps, {s.rejected} "
-            f"rejected, {s.evaluations} evaluations"
+            f"{number_of(len(self), 'instant')} from t = {self.times[0]:g} to {self.times[-1]:g} by {self.method}: "
+            f"{number_of(s.steps, 'step')}, {s.rejected} rejected, {number_of(s.evaluations, 'evaluation')}"
         ]
         for name in self.names:
             values = self[name]

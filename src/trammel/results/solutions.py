@@ -14,7 +14,7 @@ from trammel.checks import checked
 from trammel.errors import RunWarning
 from trammel.results.formulas import RATE, SECOND, Formulas
 from trammel.results.newton import NewtonHistory
-from trammel.sentences import brief
+from trammel.sentences import brief, number_of
 
 Array = NDArray[np.float64]
 
@@ -82,7 +82,7 @@ class Solution:
 
     def __str__(self) -> str:
         found = ", ".join(f"{name} = {value:.10g}" for name, value in self.values.items())
-        return f"{self.history}\nsolution after {self.iterations} iterations: {found}"
+        return f"{self.history}\nsolution after {number_of(self.iterations, 'iteration')}: {found}"
 
 
 @brief
@@ -138,7 +138,8 @@ class Solutions:
 
     def __str__(self) -> str:
         lines = [
-            f"{len(self)} instants from t = {self.times[0]:g} to {self.times[-1]:g}, {self.iterations.sum()} iterations"
+            f"{number_of(len(self), 'instant')} from t = {self.times[0]:g} to {self.times[-1]:g}, "
+            f"{number_of(self.iterations.sum(), 'iteration')}"
         ]
         for name in self.formulas.unknowns:
             values = self[name]

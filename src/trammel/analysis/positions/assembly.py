@@ -35,7 +35,7 @@ from trammel.model.quantity import Quantity
 from trammel.model.units import LENGTH_UNITS
 from trammel.results.gaps import Gap, gap_warnings
 from trammel.results.newton import NewtonHistory
-from trammel.sentences import brief, short
+from trammel.sentences import brief, number_of, short
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
 from trammel.system.positions import coordinates_of, difference, drawn_at, moved
@@ -118,7 +118,7 @@ class Assembly(WordedResult):
     def __str__(self) -> str:
         unit = self.system.model.units
         factor = 1.0 / LENGTH_UNITS[unit]
-        head = f"assembled in {self.iterations} iterations"
+        head = f"assembled in {number_of(self.iterations, 'iteration')}"
         if self.tries > 1:
             head += f" from start number {self.tries} (the drawn pose did not lead to a closed position)"
         lines = [f"{head}; largest residual {self.residual:.1e} of the model's size"]

@@ -146,7 +146,7 @@ class Equilibrium(WordedResult):
         kind = "stable" if self.stable else f"unstable ({', '.join(growing)})"
         if self.neutral:
             kind += f" (neutral in {number_of(self.neutral, 'direction')})"
-        lines = [f"{kind} equilibrium of {self.model.name!r} after {self.iterations} iterations"]
+        lines = [f"{kind} equilibrium of {self.model.name!r} after {number_of(self.iterations, 'iteration')}"]
         for body in list(self.model.bodies.values())[1:]:
             lines.append(f"  {body.name}: {self.model.shown(body.position)}, {body.turned}")
         lines += [f"  {mode}" for mode in self.modes if mode.kind != "neutral"]

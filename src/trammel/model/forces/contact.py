@@ -107,7 +107,7 @@ def contact_line(
         raise ModelError(f"contact {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
     model.check_at(at, f"contact {name!r}", track)
     body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
-    model.different_bodies(name, c.body, body)
+    model.different_bodies(name, c.body, body, "contact")
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     gap = Quantity(
         "along",
@@ -172,7 +172,7 @@ def contact_discs(
     """
     p = model.place(first, None, f"the first disc of contact {name!r}", origin=True)
     q = model.place(second, None, f"the second disc of contact {name!r}", origin=True)
-    model.different_bodies(name, p.body, q.body)
+    model.different_bodies(name, p.body, q.body, "contact")
     r1, r2 = (
         check_positive(r, f"radii of contact {name!r}") for r in checked_vector(radii, f"radii of contact {name!r}")
     )
@@ -260,7 +260,7 @@ def contact_curve(
     """
     c = model.place(disc, None, f"the disc of contact {name!r}", origin=True)
     body = model.body_of(terrain)
-    model.different_bodies(name, c.body, body.name)
+    model.different_bodies(name, c.body, body.name, "contact")
     rho = check_positive(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     if side not in ("left", "right"):
         raise ModelError(f"contact {name!r}: side {side!r} is not known; use 'left' or 'right'.")

@@ -130,7 +130,7 @@ def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: La
         torque: Torque [N m]: a number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
     """
     i, j = model.body_of(first), model.body_of(second)
-    model.different_bodies(name, i.name, j.name)
+    model.different_bodies(name, i.name, j.name, "motor")
     law, inputs = law_of(model, torque, f"torque of motor {name!r}")
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")

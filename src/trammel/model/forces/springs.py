@@ -132,7 +132,7 @@ def spring(
     """
     p = model.place(first, None, f"the first end of spring {name!r}", origin=True)
     q = model.place(second, None, f"the second end of spring {name!r}", origin=True)
-    model.different_bodies(name, p.body, q.body)
+    model.different_bodies(name, p.body, q.body, "spring")
     length = model.distance(p, q, f"{name}.length")
     free = (
         reals.dist(p.drawn, q.drawn)
@@ -187,7 +187,7 @@ def torsion_spring(
     Measures: ``angle`` of the second body relative to the first [rad].
     """
     i, j = model.body_of(first), model.body_of(second)
-    model.different_bodies(name, i.name, j.name)
+    model.different_bodies(name, i.name, j.name, "spring")
     angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free_angle of spring {name!r}")
     given = {

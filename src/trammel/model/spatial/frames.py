@@ -48,7 +48,7 @@ def joint_markers(
                     f"{kind} {name!r}: {key}= is given, but its markers have a place and axes already, so that it would not be used; "
                     f"leave {key}= out, or give axis= as well."
                 )
-        model.different_bodies(name, i.body, j.body)
+        model.different_bodies(name, i.body, j.body, kind)
         if turn is not None:
             check_drawn_angle(model, f"{kind} {name!r}", "angle", turn, angle_about(model, i, j, "angle"))
         return i, j

@@ -39,7 +39,7 @@ class Box:
 
     def __post_init__(self) -> None:
         size = _settle(self, "size", checked_numbers(self.size, "size of a box", AXES))
-        _positive(self, *size)
+        _check_positive("size of a box", *size)
         _settle(self, "centre", checked_numbers(self.centre, "centre of a box", AXES))
         if self.rotation is not None:
             turn = check_rotation(self.rotation, "rotation of a box")
@@ -60,7 +60,9 @@ class Sphere:
     centre: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
-        _positive(self, _settle(self, "radius", checked_number(self.radius, "radius of a sphere")))
+        _check_positive(
+            "radius of a sphere", _settle(self, "radius", checked_number(self.radius, "radius of a sphere"))
+        )
         _settle(self, "centre", checked_numbers(self.centre, "centre of a sphere", AXES))
 
     def properties(self, density: float) -> MassProperties:
@@ -86,7 +88,8 @@ class Cylinder:
         start = _settle(self, "start", checked_numbers(self.start, "start of a cylinder", AXES))
         end = _settle(self, "end", checked_numbers(self.end, "end of a cylinder", AXES))
         radius = _settle(self, "radius", checked_number(self.radius, "radius of a cylinder"))
-        _positive(self, radius, math.dist(start, end))
+        _check_positive("radius of a cylinder", radius)
+        _check_positive("length of a cylinder, from start to end,", math.dist(start, end))
 
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
@@ -143,9 +146,7 @@ def _settle(shape: object, attribute: str, value: T) -> T:
     return value
 
 
-def _positive(shape: object, *lengths: float) -> None:
+def _check_positive(what: str, *lengths: float) -> None:
     for value in lengths:
         if not (np.isfinite(value) and value > 0.0):
-            raise ModelError(
-                f"a {type(shape).__name__.lower()} with a length of {value:g} m; lengths must be greater than 0."
-            )
+            raise ModelError(f"{what} is {value:g} m; it must be greater than 0.")

@@ -55,8 +55,8 @@ class JointGraph:
 
     def __str__(self) -> str:
         lines = [
-            f"{self._model.name}: {len(self.bodies) - 1} moving bodies, {len(self.joints)} joints, {number_of(len(self.loops), 'loop')}, "
-            f"{number_of(len(self.parts), 'part')}"
+            f"{self._model.name}: {number_of(len(self.bodies) - 1, 'moving body')}, {number_of(len(self.joints), 'joint')}, "
+            f"{number_of(len(self.loops), 'loop')}, {number_of(len(self.parts), 'part')}"
         ]
         lines += [f"  {name}: {' – '.join(bodies)}" for name, bodies in self.joints]
         lines += [f"  loop {k}: {' – '.join(loop)}" for k, loop in enumerate(self.loops, start=1)]

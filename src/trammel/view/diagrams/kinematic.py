@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
+from trammel.sentences import number_of
 from trammel.view.diagrams.labels import Name, place_labels
 from trammel.view.diagrams.skeleton import Joint, Skeleton, skeleton_of
 from trammel.view.figure import given_axes, new_figure, saved
@@ -74,9 +75,7 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
 def _heading(model: Model) -> str:
     moving = len(model.bodies) - 1
     joints = sum(not c.is_driver for c in model.constraints.values())
-    return (
-        f"{model.name}: {moving} moving bod{'y' if moving == 1 else 'ies'}, {joints} joint{'' if joints == 1 else 's'}"
-    )
+    return f"{model.name}: {number_of(moving, 'moving body')}, {number_of(joints, 'joint')}"
 
 
 def _draw_bodies(axes: Any, skeleton: Skeleton, colours: dict[str, str], u: float) -> list[Array]:

@@ -62,7 +62,7 @@ def contact_sphere_plane(
     c = model.place(sphere, None, f"the sphere of contact {name!r}", origin=True)
     model.check_at(at, f"contact {name!r}", plane)
     p = marker_on_axis(model, plane, at, normal, f"the plane of contact {name!r}")
-    model.different_bodies(name, c.body, p.body)
+    model.different_bodies(name, c.body, p.body, "contact")
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     options: dict[str, Any] = {
         "stiffness": stiffness, "law": law, "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
@@ -112,7 +112,7 @@ def contact_sphere_sphere(
     """
     p = model.place(first, None, f"the first sphere of contact {name!r}", origin=True)
     q = model.place(second, None, f"the second sphere of contact {name!r}", origin=True)
-    model.different_bodies(name, p.body, q.body)
+    model.different_bodies(name, p.body, q.body, "contact")
     given_radii = checked_numbers(radii, f"radii of contact {name!r}", ("first", "second"))
     r1, r2 = (check_positive(r, f"radii of contact {name!r}") for r in given_radii)
     options: dict[str, Any] = {

@@ -87,7 +87,7 @@ def torque(
     laws = components(model, f"torque {name!r}", vector, frame)
     other = None if reaction_on is None else model.body_of(reaction_on).name
     if other is not None:
-        model.different_bodies(name, b.name, other)
+        model.different_bodies(name, b.name, other, "torque")
     uses = []
     for (law, inputs), axis, key in zip(laws, UNIT, AXES, strict=True):
         label = f"{name}.t{key}"
