@@ -299,3 +299,29 @@ def test_the_starter_of_a_multistep_method_can_be_named():
         run(method="ab4", time_step=5e-3, starter=3)
     with pytest.raises(tm.ModelError, match="starter='ab3' is no explicit Runge–Kutta method"):
         run(method="ab4", time_step=5e-3, starter="ab3")
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        ({"method": "rk4", "time_step": 0.01}, "use a longer time_step than 0.01"),
+        ({"method": "gbs12", "max_step": 0.01}, "use a longer max_step than 0.01"),
+        ({"method": "dop853", "max_step": 0.01}, "use a longer max_step than 0.01"),
+        ({"method": "bs32", "rtol": 1e-9}, "loosen rtol = 1e-09"),
+        ({"method": "radau5", "rtol": 1e-9}, "loosen rtol = 1e-09"),
+    ],
+)
+def test_a_run_with_too_few_steps_names_the_option_that_makes_them_short(options, remedy):
+    for run in (
+        lambda: pendulum().simulate(1.0, max_steps=5, progress=False, **options),
+        lambda: tm.integrate(
+            {"x": "v", "v": "-9*x"}, {"x": 1.0, "v": 0.0}, 1.0, max_steps=5, progress=False, **options
+        ),
+    ):
+        with pytest.raises(tm.ConvergenceError, match=f"5 steps; raise max_steps.*{remedy}"):
+            run()
+
+
+def test_a_step_that_is_hopelessly_short_is_rejected_with_its_unit():
+    with pytest.raises(tm.ModelError, match=r"max_step = 1e-12 s would take 1e\+12 steps for a run of 1 s"):
+        pendulum().simulate(1.0, max_step=1e-12)

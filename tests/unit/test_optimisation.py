@@ -501,3 +501,12 @@ def test_children_of_two_parents_lie_around_them() -> None:
         people.mean(), abs=4 * 0.1 / math.sqrt(count)
     )  # children of one pair go together
     assert children.std() == pytest.approx(0.1, rel=0.2)
+
+
+def test_a_bounded_parameter_that_the_model_does_not_use_is_named() -> None:
+    m = tm.PlanarModel("plain")
+    m.parameter("a", 1.0)
+    m.parameter("width", 1.0, bounds=(0, 2))
+    m.body("block", position=("a", 0))
+    with pytest.raises(tm.ModelError, match="'plain' does not use 'width'; no other parameter has bounds"):
+        tm.optimize(m, minimize="a")

@@ -17,7 +17,7 @@ from trammel.analysis.methods import DEFAULT, Method, method_named, unsolved, wi
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain_equations.plain import PlainEquations, absolute_tolerance, read_equations
 from trammel.analysis.runs.automatic import Choice
-from trammel.analysis.runs.fit import refuse_countless_steps, refuse_plain
+from trammel.analysis.runs.fit import fewer_steps, refuse_countless_steps, refuse_plain
 from trammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from trammel.kernels import engine as seam
 from trammel.kernels import run as rk
@@ -324,7 +324,8 @@ class PlainRun:
                 "may go to infinity, or its rates jump."
             )
         else:
-            limit = "lengthen time_step" if self.method.fixed else f"loosen rtol = {self.rtol:g}"
+            span, steps = float(self.instants[-1] - self.instants[0]), (self.time_step, self.options[rk.LARGEST_STEP])
+            limit = fewer_steps(self.method, span, steps, self.max_steps, self.rtol)
             why = (
                 f"it has taken {self.max_steps} steps; raise max_steps, {limit}, or take a method for stiff equations."
             )

@@ -143,7 +143,7 @@ def simulate(
     )  # fmt: skip
     scheme = options.method
     span = float(instants[-1] - instants[0])
-    refuse_countless_steps(scheme, span, options.time_step, max_step, options.max_steps)
+    refuse_countless_steps(scheme, span, options.time_step, max_step, options.max_steps, " s")
     refuse_hasty_gains(options, span)
     events = checked_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))

@@ -37,15 +37,27 @@ def refuse_treatment(method: Method, options: Options) -> None:
         )
 
 
-def refuse_countless_steps(method: Method, span: float, time_step: float, max_step: float, max_steps: int) -> None:
-    """Refuse step lengths with which a run would never end."""
+def refuse_countless_steps(
+    method: Method, span: float, time_step: float, max_step: float, max_steps: int, unit: str = ""
+) -> None:
+    """Raise `ModelError` for step lengths with which a run would never end."""
     name, step = ("time_step", time_step) if method.fixed else ("max_step", max_step)
     count = span / step if step > 0.0 else 0.0
     if count > max(HOPELESS, 10.0 * max_steps):
         raise ModelError(
-            f"{name} = {step:g} would take {count:.2g} steps for a run of {span:g}, and max_steps = {max_steps} ends it long before; use a "
-            "longer one."
+            f"{name} = {step:g}{unit} would take {count:.2g} steps for a run of {span:g}{unit}, and max_steps = {max_steps} ends it long "
+            "before; use a longer one."
         )
+
+
+def fewer_steps(method: Method, span: float, steps: tuple[float, float], max_steps: int, rtol: float) -> str:
+    """Remedy for a run that ended at its largest number of steps: the option that makes them short (time_step, max_step or rtol)."""
+    time_step, max_step = steps
+    if method.fixed:
+        return f"use a longer time_step than {time_step:g}"
+    if span > max_step * max_steps:
+        return f"use a longer max_step than {max_step:g}"
+    return f"loosen rtol = {rtol:g}"
 
 
 def refuse_hasty_gains(options: Options, span: float) -> None:

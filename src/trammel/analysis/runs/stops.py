@@ -11,6 +11,7 @@ from trammel.analysis.at_state import evaluate_state
 from trammel.analysis.events.curve_ends import SLACK, leaving_sentence, nearest_end, remedies
 from trammel.analysis.methods import unsolved
 from trammel.analysis.positions.assembly import residuals
+from trammel.analysis.runs.fit import fewer_steps
 from trammel.analysis.runs.pace import dead_point, ending_driver, no_progress, self_locking, singular_sentence
 from trammel.analysis.runs.runaway import ESCAPE, is_outrun, is_resolved, pole_message, runaway_sentence
 from trammel.analysis.start.idle import faintest_motion
@@ -72,10 +73,12 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
             else "; loosen it, soften the stiffest contact or spring, or look for a singular position."
         )
     else:
-        text = (
-            f"the simulation stopped at t = {t:.6g} s after {run.options.max_steps} steps; raise max_steps or loosen "
-            f"rtol = {run.options.rtol:g}."
+        options = run.options
+        span = float(run.instants[-1] - run.instants[0])
+        remedy = fewer_steps(
+            options.method, span, (options.time_step, options.max_step), options.max_steps, options.rtol
         )
+        text = f"the simulation stopped at t = {t:.6g} s after {options.max_steps} steps; raise max_steps or {remedy}."
         text += f" At the end {_unsolved(run)}" if _unsolved(run) else ""
     if status == rk.NOT_A_NUMBER and law is None and not (dead or astray) and is_outrun(run):
         text += f" {ESCAPE}"

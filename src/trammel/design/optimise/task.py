@@ -149,7 +149,13 @@ def bounded_parameters(
         own = [name for name in free if any(map(math.isfinite, model.parameters[name].bounds))]
         names = [name for name in free if name in own or name in given]
         names += [name for name in given if name not in names]  # refused below, with the reason
+        bounded = names
         names = [name for name in names if name in given or name in used or name not in model.unused_parameters]
+        if bounded and not names:
+            raise ModelError(
+                f"{what}: model {model.name!r} does not use {', '.join(map(repr, bounded))}; no other parameter has bounds, so that there "
+                "is nothing to vary. Use a bounded parameter in the model, or give bounds to a parameter that it uses."
+            )
         if not names:
             raise ModelError(
                 f"{what}: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
