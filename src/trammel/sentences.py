@@ -6,6 +6,7 @@ import contextvars
 import dataclasses
 import functools
 import html
+import importlib.util
 import inspect
 import itertools
 import math
@@ -158,6 +159,14 @@ def meant(word: object, known: Iterable[str]) -> str:
     """The question at the end of a message about an unknown word, or ""."""
     near = nearest(str(word), known)
     return f" Did you mean {near!r}?" if near else ""
+
+
+def absent_from_module(module: str, name: str, known: Iterable[str]) -> str:
+    """Message about a name that a module does not have, with the nearest public one; submodules are looked for later and have no remedy."""
+    head = f"module {module!r} has no attribute {name!r}"
+    if name.startswith("_") or importlib.util.find_spec(f"{module}.{name}") is not None:
+        return head
+    return f"{head}.{meant(name, known) or ' It has: ' + ', '.join(known) + '.'}"
 
 
 def refuse_unknown_options(function: Callable[..., Any], given: Iterable[str]) -> None:

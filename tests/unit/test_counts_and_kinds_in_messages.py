@@ -96,3 +96,29 @@ def test_a_parameter_that_is_defined_by_an_unknown_name_is_not_listed_as_known()
         tm.PlanarModel("m").parameter("k", "width")
     with pytest.raises(tm.ModelError, match="parameter needs value"):
         tm.PlanarModel("m").parameter("k")
+
+
+def test_options_of_pictures_are_rejected_with_value_unit_and_limit(tmp_path):
+    m = tm.PlanarModel("m")
+    m.body("b", position=(1.0, 0.0))
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    m.driver("d", "A.angle", "t")
+    k = m.kinematics(1.0, samples=3, progress=False)
+    for value in (0, -1):
+        with pytest.raises(tm.ModelError, match=f"duration is {value} s; it must be finite and greater than 0"):
+            k.animate(tmp_path / "x.html", duration=value)
+    with pytest.raises(tm.ModelError, match=r"ghosts is -1.*at least 0"):
+        k.draw(ghosts=-1)
+    with pytest.raises(tm.ModelError, match="Pass names separately"):
+        k.plot(["b.x", "b.y"])
+    for call in (tm.load, m.save):
+        with pytest.raises(tm.FileFormatError, match=r"is a folder. Use the name of a file that ends in \.toml"):
+            call(tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "verb"), [("cam_roller", "are"), ("slot", "is")])
+def test_missing_arguments_agree_with_their_verb(kind, verb):
+    m = tm.PlanarModel("m")
+    m.body("b"), m.body("c")
+    with pytest.raises(tm.ModelError, match=f"needs curve=.*, which {verb} missing"):
+        getattr(m, kind)("E", "b", "c")

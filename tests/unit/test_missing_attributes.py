@@ -173,3 +173,18 @@ def test_motions_of_bodies_and_groups_suggest_the_nearest_name(space):
     ):
         with pytest.raises(AttributeError, match=f"{name}.*{word}"):
             getattr(series, name)
+
+
+@pytest.mark.parametrize(
+    "module", [tm.inertia, tm.linear, tm.rotations, tm.synthesis], ids=lambda module: module.__name__
+)
+def test_a_toolbox_suggests_the_nearest_name_or_lists_all(module):
+    for name in module.__all__:
+        if len(name) > 5:
+            wrong = name[:-2] + name[-1]
+            with pytest.raises(AttributeError, match=rf"{wrong!r}. Did you mean '\w+'\?"):
+                getattr(module, wrong)
+    with pytest.raises(AttributeError, match=f"It has: .*{module.__all__[-1]}"):
+        _ = module.qwertz
+    with pytest.raises(AttributeError, match=r"'__no_name__'$"):
+        _ = module.__no_name__

@@ -7,6 +7,8 @@ part = inertia.read_mesh("part.stl", scale=1e-3).properties(density=2700)
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trammel.inertia.mesh import Mesh
 from trammel.inertia.mesh_files import read_mesh
 from trammel.inertia.mesh_shapes import box_mesh, cone_mesh, cylinder_mesh, sphere_mesh
@@ -39,6 +41,7 @@ from trammel.inertia.thin import (
     thin_rod,
     triangular_plate,
 )
+from trammel.sentences import absent_from_module
 
 __all__ = [
     "MassProperties",
@@ -76,3 +79,8 @@ __all__ = [
     "torus",
     "triangular_plate",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise AttributeError(absent_from_module(__name__, name, __all__), name=name)

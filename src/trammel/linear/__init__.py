@@ -11,11 +11,14 @@ unknowns are counted from 1, as on paper; attributes count from 0, as Python doe
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trammel.linear.gauss import Reduction, gauss, gauss_jordan
 from trammel.linear.lu import LU, lu
 from trammel.linear.partition import METHODS, Choice, Partition, Pick, choose_columns, partition
 from trammel.linear.qr import QR, qr
 from trammel.linear.steps import Step
+from trammel.sentences import absent_from_module
 
 __all__ = [
     "LU",
@@ -33,3 +36,8 @@ __all__ = [
     "partition",
     "qr",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise AttributeError(absent_from_module(__name__, name, __all__), name=name)

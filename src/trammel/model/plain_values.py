@@ -60,7 +60,7 @@ def check_keys(given: Mapping[str, Any], known: tuple[str, ...], what: str, need
             raise ModelError(f"{what} has no entry {key!r}; {hint}")
     missing = [key for key in needed if key not in given]
     if missing:
-        raise ModelError(f"{what} needs {', '.join(missing)}, which is missing.")
+        raise ModelError(f"{what} needs {', '.join(missing)}, which {'is' if len(missing) == 1 else 'are'} missing.")
 
 
 def _place(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evaluate) -> Any:

@@ -68,7 +68,9 @@ def bound(builder: Callable[..., Any], what: str, args: tuple[Any, ...], given: 
         out[key] = value
     missing = [key for key in needed if key not in out]
     if missing:
-        raise ModelError(f"{what} needs {', '.join(f'{key}=' for key in missing)}, which is missing.")
+        raise ModelError(
+            f"{what} needs {', '.join(f'{key}=' for key in missing)}, which {'is' if len(missing) == 1 else 'are'} missing."
+        )
     return {key: _kept(value, f"{key} of {what}") for key, value in out.items()}
 
 

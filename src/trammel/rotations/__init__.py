@@ -11,6 +11,8 @@ Functions take one item or a stack of them with leading axes; stacks broadcast a
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trammel.rotations.algebra import (
     G,
     L,
@@ -51,6 +53,7 @@ from trammel.rotations.velocities import (
     parameter_acceleration,
     parameter_rate,
 )
+from trammel.sentences import absent_from_module
 
 __all__ = [
     "AngleSet",
@@ -99,3 +102,8 @@ __all__ = [
     "skew",
     "unskew",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise AttributeError(absent_from_module(__name__, name, __all__), name=name)

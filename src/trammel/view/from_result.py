@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from trammel.checks import whole_number
 from trammel.errors import FileWriteError, ModelError
 from trammel.model.body import checked_number
 from trammel.results.between import inserted
@@ -63,6 +64,7 @@ def draw_result(
     from trammel.view.space_drawing import draw_space
 
     wanted = None if arrows is None else _kinds(arrows)
+    ghosts = whole_number(ghosts, "draw: ghosts", 0)
     result, frame = (result, 0) if time is None else _with_time(result, time)
     for segment in result.segments:  # parts may have been changed by then
         if segment.first <= frame < segment.last:

@@ -81,9 +81,14 @@ def player_options(
     times: Array, fps: float, duration: float | None, width: int | None, max_frames: int
 ) -> dict[str, float | None]:
     """What the player of a page needs to know; see `trammel.view.animation.write_html` for the arguments."""
-    for name, value in (("fps", fps), ("duration", duration), ("width", width), ("max_frames", max_frames)):
+    for name, value, unit in (
+        ("fps", fps, " 1/s"),
+        ("duration", duration, " s"),
+        ("width", width, " pixels"),
+        ("max_frames", max_frames, ""),
+    ):
         if value is not None and not 0.0 < value < math.inf:
-            raise ModelError(f"{name} is {value}, must be positive.")
+            raise ModelError(f"animate: {name} is {value:g}{unit}; it must be finite and greater than 0.")
     shown = min(max(length_of(times), 2.0), 20.0) if duration is None else duration
     return {"fps": fps, "width": width, "duration": shown}
 

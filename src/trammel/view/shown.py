@@ -124,7 +124,9 @@ def _array(value: Any, count: int) -> Array:
     try:
         found = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise ModelError(f"{short(value)} is neither the name of a quantity nor a list of numbers.") from None
+        names = not isinstance(value, str) and all(isinstance(each, str) for each in np.ravel(value))
+        remedy = " Pass names separately: plot('A.angle', 'B.angle')." if names else ""
+        raise ModelError(f"{short(value)} is neither the name of a quantity nor a list of numbers.{remedy}") from None
     if found.shape != (count,):
         raise ModelError(
             f"the values {short(value)} have shape {found.shape}, but there are {count} instants; give one for each."

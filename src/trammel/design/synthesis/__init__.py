@@ -10,6 +10,8 @@ Functions with plural names give all designs they find as a tuple, the best firs
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from trammel.design.synthesis.balancing import Balance, LinkMass, balance
 from trammel.design.synthesis.cams import Cam, cam
 from trammel.design.synthesis.cognates import cognates, parallel_six_bar
@@ -32,6 +34,7 @@ from trammel.design.synthesis.six_bar_generation import function_six_bars, motio
 from trammel.design.synthesis.slider_crank import SliderCrank
 from trammel.design.synthesis.spring_balance import SpringBalance, spring_balance
 from trammel.design.synthesis.straight_lines import straight_line_four_bars
+from trammel.sentences import absent_from_module
 
 __all__ = [
     "Atlas",
@@ -71,3 +74,8 @@ __all__ = [
     "spring_balance",
     "straight_line_four_bars",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name):
+        raise AttributeError(absent_from_module(__name__, name, __all__), name=name)

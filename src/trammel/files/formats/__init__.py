@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from trammel.errors import FileFormatError
@@ -19,6 +19,8 @@ ENDINGS = {".toml": "toml", ".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 def format_of(path: PurePath) -> Any:
     """The module that reads and writes files with such an ending."""
     ending = path.suffix.lower()
+    if ending not in ENDINGS and Path(path).is_dir():
+        raise FileFormatError(f"{str(path)!r} is a folder. Use the name of a file that ends in {', '.join(ENDINGS)}.")
     if ending not in ENDINGS:
         near = difflib.get_close_matches(ending, ENDINGS, n=1)
         hint = f" Did you mean {near[0]!r}?" if near else ""
