@@ -18,9 +18,9 @@ import pytest
 # names that Windows or macOS do not have; Python and pytest themselves do without them
 MISSING = {
     os: "geteuid getegid getgid getgroups getpgid chown lchown fchmod fchown sched_getaffinity fork forkpty killpg setsid link "
-    "mkfifo mknod posix_fadvise posix_fallocate sysconf statvfs nice getloadavg sendfile getresuid sync O_NOFOLLOW O_NONBLOCK",
+    "mkfifo mknod posix_fadvise posix_fallocate sysconf statvfs nice getloadavg getresuid sync O_NOFOLLOW O_NONBLOCK",
     signal: "SIGHUP SIGALRM SIGUSR1 SIGUSR2 SIGPIPE SIGCHLD SIGCONT SIGSTOP SIGQUIT setitimer getitimer alarm pthread_kill "
-    "pthread_sigmask sigwait siginterrupt ITIMER_REAL",
+    "pthread_sigmask sigwait ITIMER_REAL",
     mmap: "MAP_NORESERVE MAP_PRIVATE MAP_ANONYMOUS MAP_ANON MAP_SHARED MAP_POPULATE MADV_DONTNEED MADV_FREE PROT_READ PROT_WRITE",
 }
 MODULES = ("fcntl", "resource", "pwd", "grp", "termios", "tty", "pty", "syslog", "readline")

@@ -191,7 +191,12 @@ def test_the_run_that_must_pass_fails_with_each_of_its_parts(target, tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("system", "missing"), [("darwin", "MAP_NORESERVE"), ("win32", "madvise"), ("linux", "MAP_NORESERVE")]
+    ("system", "missing"),
+    [
+        ("darwin", "MAP_NORESERVE"),
+        ("win32", "madvise"),
+        pytest.param("linux", "MAP_NORESERVE", marks=needs("mmap.MAP_PRIVATE")),  # its flags are passed on
+    ],
 )
 def test_tables_of_long_runs_work_without_names_of_linux(system, missing, monkeypatch):
     """Other systems give the number of MAP_NORESERVE another meaning, and Windows forgets no pages."""
