@@ -8,7 +8,7 @@ import errno
 import os
 import sys
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from trammel import __version__
 from trammel.commands import (
@@ -78,7 +78,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _run(argv: Sequence[str]) -> int:
     parser = _parser()
-    arguments = parser.parse_args(names_before_do(argv))
+    arguments, unknown = parser.parse_known_args(names_before_do(argv))
+    if unknown:
+        _reject(unknown, getattr(arguments, "own_parser", parser))
     if "action" not in arguments:
         parser.print_help()
         return 0
@@ -113,8 +115,19 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"trammel {__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     for command in COMMANDS:
-        command.add(commands).set_defaults(action=command.run)
+        own = command.add(commands)
+        own.set_defaults(action=command.run, own_parser=own)
     return parser
+
+
+def _reject(unknown: Sequence[str], parser: argparse.ArgumentParser) -> NoReturn:
+    """End with the usage of the command that was called and the nearest option."""
+    from trammel.sentences import nearest
+
+    known = [word for action in parser._actions for word in action.option_strings]
+    near = nearest(unknown[0].partition("=")[0], known)
+    remedy = f"Did you mean {near}?" if near else f"Use '{parser.prog} --help' for its arguments."
+    parser.error(f"unrecognized arguments: {' '.join(unknown)}. {remedy}")
 
 
 if __name__ == "__main__":

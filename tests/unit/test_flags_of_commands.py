@@ -329,3 +329,25 @@ def test_a_check_rejects_the_words_that_the_run_rejects(verb, word, wrong, capsy
     capsys.readouterr()
     assert cli.main(["run", "model.toml", "--quiet", "--no-pictures"]) == 2
     assert found[0].partition(": ")[2] in capsys.readouterr().err
+
+
+COMMANDS = next(action.choices for action in cli._parser()._actions if isinstance(action, argparse._SubParsersAction))
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_an_unknown_flag_is_named_with_the_usage_of_its_command_and_the_nearest_flag(command, capsys):
+    parser = COMMANDS[command]
+    positional = [
+        (action.choices or ["x"])[0]
+        for action in parser._actions
+        if not action.option_strings and action.nargs not in ("?", "*")
+    ]
+    options = [word for action in parser._actions for word in action.option_strings if len(word) > 5]
+    for flag, remedy in [("--qwertzuiop=3", f"Use 'trammel {command} --help'")] + [
+        (f"{word[:3]}x{word[3:]}", f"Did you mean {word}?") for word in options
+    ]:
+        with pytest.raises(SystemExit) as ended:
+            cli.main([command, *positional, flag])
+        told = capsys.readouterr().err
+        assert ended.value.code == 2 and f"usage: trammel {command}" in told
+        assert f"unrecognized arguments: {flag}. {remedy}" in told
