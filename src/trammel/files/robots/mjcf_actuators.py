@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from trammel.files.robots.mjcf_defaults import ACTUATORS, Settings, View
 from trammel.files.robots.parts import free_name
@@ -72,6 +73,8 @@ class Law:
         gain = source.number("kp", self.gain[0])
         self.gain = [gain, *self.gain[1:]]
         self.bias[1] = -gain
+        for key in ("kv", "dampratio", "timeconst"):
+            source.need_positive(key, source.number(key))
         if source.get("kv") is not None:
             self.bias[2] = -source.number("kv")
         if source.get("dampratio") is not None:
@@ -175,6 +178,9 @@ def _lag(element: View, settings: Settings, law: Law) -> Lag | None:
     element.get("actdim"), element.get("actearly")
     if law.lag == "none":
         return None
+    if law.lag != "integrator" and law.time <= 0.0:
+        element.complain(f"its time constant is {law.time:g} s but must be greater than 0")
+        return None
     low, high = _range(element, settings, "act")
     if law.lag == "integrator" and math.isfinite(low + high):
         element.note_approximated(
@@ -186,8 +192,7 @@ def _lag(element: View, settings: Settings, law: Law) -> Lag | None:
 
 def _transmitted(element: View, robot: Robot, made: Actuator) -> Actuator | None:
     """The actuator with what transmits its effort; None if the model has no such transmission."""
-    words = (element.get("gear") or "1").split()
-    gear = (*element.numbers(" ".join(words), len(words), (1.0,), "gear", False), *(0.0,) * 6)[:6]
+    gear = element.overlaid("gear", (1.0, *(0.0,) * 5))
     plain, in_parent = element.get("joint"), element.get("jointinparent")
     joint, tendon, site = plain or in_parent, element.get("tendon"), element.get("site")
     element.get("refsite")
@@ -284,10 +289,10 @@ def _by_damping_ratio(element: View, robot: Robot, made: Actuator, mobility: Mob
 
 def _own_inertia(element: View, robot: Robot, made: Actuator) -> Actuator:
     """Armature and damping of the actuator itself, reflected to its joint by the square of the gear."""
-    for key in ("armature", "damping"):
-        words = (element.get(key) or "").split()
-        value = element.numbers(" ".join(words), len(words), (0.0,), key, False)[0] if words else 0.0
-        if not value:
+    for key, most in (("armature", 1), ("damping", 3)):
+        terms = element.overlaid(key, (0.0,) * most)
+        element.need_positive(key, terms[0])
+        if not any(terms):
             continue
         if not made.joint or made.wrench:
             element.note_ignored_part(
@@ -296,13 +301,14 @@ def _own_inertia(element: View, robot: Robot, made: Actuator) -> Actuator:
             continue
         joint = robot.joints[made.joint]
         axis = joint.axes[0]
-        axis = replace(axis, **{key: getattr(axis, key) + made.gear**2 * value})
-        robot.joints[made.joint] = replace(joint, axes=(axis,))
+        value, *more = (made.gear**2 * term for term in (*terms, 0.0, 0.0)[:3])
+        changes: dict[str, Any] = {key: getattr(axis, key) + value}
+        if any(more):
+            changes["more_damping"] = tuple(a + b for a, b in zip(axis.more_damping, more, strict=True))
+        robot.joints[made.joint] = replace(joint, axes=(replace(axis, **changes),))
     return made
 
 
 def _range(element: View, settings: Settings, kind: str) -> tuple[float, float]:
-    given, limited = element.get(f"{kind}range"), element.get(f"{kind}limited", "auto")
-    low, high = element.vector(f"{kind}range", 2, (0.0, 0.0))
-    on = limited in ("true", "1") or (limited == "auto" and given is not None and settings.autolimits)
-    return (low, high) if on and low < high else (-math.inf, math.inf)
+    low, high = settings.limits(element, kind) or (-math.inf, math.inf)
+    return (low, high) if low < high else (-math.inf, math.inf)

@@ -42,6 +42,10 @@ class View(Element):
             source.asked.add(key)
         return next((source.attributes[key] for source in self.sources if key in source.attributes), default)
 
+    def values_of(self, key: str) -> list[str]:
+        self.get(key)
+        return [source.attributes[key] for source in reversed(self.sources) if key in source.attributes]
+
 
 @dataclass
 class Settings:
@@ -86,6 +90,14 @@ class Settings:
             behind += [found for tag in tags for found in elements if found.tag == tag]
             chosen = up
         return View(element, behind)
+
+    def limits(self, element: Element, kind: str = "") -> tuple[float, float] | None:
+        """Ends of a range (`<kind>range=`) that is active; None otherwise."""
+        given = element.get(f"{kind}range")
+        limited = element.word(f"{kind}limited", ("auto", "true", "false", "1", "0"), "auto")
+        low, high = element.vector(f"{kind}range", 2, (0.0, 0.0))
+        active = limited in ("true", "1") or (limited == "auto" and given is not None and self.autolimits)
+        return (low, high) if active else None
 
     # --- places ---
 
@@ -212,11 +224,8 @@ def read_settings(root: Element, folder: MeshFolder) -> Settings:
 
 
 def _compiler(element: Element, settings: Settings) -> None:
-    angle = element.get("angle")
-    if angle is not None:
-        settings.degrees = angle.strip() == "degree"
-        if angle.strip() not in ("degree", "radian"):
-            element.complain(f"angle={angle!r} is neither 'degree' nor 'radian'")
+    angle = "degree" if settings.degrees else "radian"
+    settings.degrees = element.word("angle", ("degree", "radian"), angle) == "degree"
     if element.get("coordinate", "local") == "global":
         element.complain("coordinate='global' is no longer part of MJCF; save the file with coordinate='local'")
     sequence = element.get("eulerseq", settings.sequence) or "xyz"
@@ -230,7 +239,7 @@ def _compiler(element: Element, settings: Settings) -> None:
     if name is not None:
         settings.mesh_folder = settings.folder.home / name
     settings.strip = element.flag("strippath", settings.strip)
-    settings.from_geoms = element.get("inertiafromgeom", settings.from_geoms) or "auto"
+    settings.from_geoms = element.word("inertiafromgeom", ("auto", "true", "false"), settings.from_geoms)
     settings.groups = element.vector("inertiagrouprange", 2, settings.groups)
     settings.least_mass = element.number("boundmass", settings.least_mass)
     settings.least_inertia = element.number("boundinertia", settings.least_inertia)

@@ -58,8 +58,7 @@ def _drawn(robot: Robot, parts: Sum) -> float:
 
 
 def _relate(element: View, robot: Robot, name: str, left: Sum | None, right: Sum | None) -> None:
-    words = (element.get("polycoef") or "0 1 0 0 0").split()
-    terms = element.numbers(" ".join(words), len(words), (0.0, 1.0), "polycoef", False)[:5]
+    terms = element.overlaid("polycoef", (0.0, 1.0, 0.0, 0.0, 0.0))
     if left is None or right is None:
         return
     if not right:
@@ -99,8 +98,7 @@ def _tendon(element: View, robot: Robot, name: str) -> None:
 def _rod(element: View, robot: Robot, name: str, tendon: Tendon) -> None:
     """One straight strand of constant length."""
     strand = tendon.strands[0]
-    words = (element.get("polycoef") or "0").split()
-    offset = element.numbers(words[0], 1, (0.0,), "polycoef", False)[0]
+    offset = element.overlaid("polycoef", (0.0,) * 5)[0]
     ends = Pose(strand.at_first), Pose(strand.at_second)
     length = length_of(robot, tendon) + offset
     joint = Joint(name, "rod", strand.first, strand.second, *ends, lead=length, closing=True, line=element.line)
@@ -116,13 +114,15 @@ def _loop(element: View, robot: Robot, name: str) -> None:
     ends: list[tuple[str, Pose]] = []
     by_sites = element.get("site1") is not None
     for number in ("1", "2"):
-        given = element.get(f"site{number}") if by_sites else element.get(f"body{number}")
+        key = f"{'site' if by_sites else 'body'}{number}"
+        given = element.get(key) if key == "body2" else element.need(key)
         if by_sites:
             spot = robot.frames.get(given or "")
         else:
             spot = (given or WORLD, Pose()) if given is None or given == WORLD or given in robot.links else None
         if spot is None:
-            element.complain(f"{'site' if by_sites else 'body'}{number}={given!r} does not exist")
+            if given:
+                element.complain(f"{key}={given!r} does not exist")
             return
         ends.append(spot)
     (first, one), (second, two) = ends
@@ -132,7 +132,7 @@ def _loop(element: View, robot: Robot, name: str) -> None:
     step = robot.pose_of(second).inverse @ robot.pose_of(first)  # the first body seen from the second, as drawn
     if element.tag == "connect":
         if not by_sites:
-            one = Pose(np.array(element.vector("anchor")))
+            one = Pose(np.array(element.need_numbers("anchor", 3)))
             two = step @ one
         joint = Joint(name, "ball", first, second, one, two, closing=True, line=element.line)
     else:

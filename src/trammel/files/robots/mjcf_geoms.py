@@ -48,12 +48,12 @@ def read_assets(root: Element, settings: Settings) -> dict[str, MeshAsset]:
             scale = element.vector("scale", 3, (1.0, 1.0, 1.0))
             vertices, faces = _numbers(element, "vertex"), _numbers(element, "face")
             frame = Pose(np.array(element.vector("refpos")), _turned(element))
-            rule = element.get("inertia", "legacy")
+            rule = element.word("inertia", ("legacy", "exact", "convex", "shell"), "legacy")
             if own.document.exact_meshes and rule != "shell":
                 rule = "exact"
             if settings.strip:
                 file = file.replace("\\", "/").rpartition("/")[2]
-            out[name] = MeshAsset(own, file, scale, vertices, faces, frame.inverse, rule or "legacy")
+            out[name] = MeshAsset(own, file, scale, vertices, faces, frame.inverse, rule)
     return out
 
 
@@ -146,7 +146,7 @@ def read_geom(
         weighs: The body's mass comes from its geoms.
         still: The body stands on the ground, so that its mass may be missing.
     """
-    kind = element.get("type") or ("mesh" if element.get("mesh") else "sphere")
+    kind = element.get("type") or "sphere"
     element.get("mesh")
     touches = element.number("contype", 1.0) != 0.0 or element.number("conaffinity", 1.0) != 0.0
     group = element.number("group")
@@ -355,9 +355,7 @@ def _place(element: View, settings: Settings, kind: str) -> tuple[Pose | None, t
     if kind not in SOLIDS:
         element.note_ignored(f"a geom of type {kind!r} is neither drawn nor weighed")
         return None, ()
-    text = element.get("size") or ""
-    words = text.split()
-    sizes = element.numbers(text, len(words), (), f"size={text!r}", False) if words else ()
+    sizes = element.overlaid("size", (0.0, 0.0, 0.0))
     ends = element.get("fromto")
     if ends is not None and kind != "sphere":
         a = np.array(element.vector("fromto", 6))
@@ -367,16 +365,13 @@ def _place(element: View, settings: Settings, kind: str) -> tuple[Pose | None, t
             element.complain("both ends of fromto are the same point")
             return None, ()
         pose = Pose(0.5 * (a[:3] + a[3:]), shortest_turn(way))
-        sizes = (
-            (sizes[0], 0.5 * length)
-            if kind in ("capsule", "cylinder") and sizes
-            else (*sizes[:1], *(sizes[1:2] or sizes[:1]), 0.5 * length)
-        )
+        across = sizes[:1] if kind in ("capsule", "cylinder") else (sizes[0], sizes[0])
+        sizes = (*across, 0.5 * length)
     else:
         pose = settings.pose(element)
     needed = {"sphere": 1, "capsule": 2, "cylinder": 2, "box": 3, "ellipsoid": 3}[kind]
-    if len(sizes) < needed or min(sizes[:needed]) <= 0.0:
-        element.complain(f"a {kind} needs {needed} sizes greater than 0, but size={text!r}")
+    if min(sizes[:needed]) <= 0.0:
+        element.complain(f"a {kind} needs {needed} sizes greater than 0, but size={element.get('size') or ''!r}")
         return None, ()
     sizes = sizes[:needed]
     if kind in ("capsule", "cylinder"):

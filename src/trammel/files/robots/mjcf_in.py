@@ -121,7 +121,7 @@ def _options(root: Element, robot: Robot, settings: Settings) -> None:
             element.note_approximated("there is no wind in the model", what="wind= of <option>")
         for flag in element.all("flag"):
             for key in SWITCHES:
-                if flag.get(key, "enable") == "disable":
+                if flag.word(key, ("enable", "disable"), "enable") == "disable":
                     settings.off.add(key)
                     text = "what it disables is omitted"
                     flag.note_ignored_part(f"{key}= of <flag>", text, matters=False)
@@ -247,8 +247,9 @@ def _weighed(element: Element, link: Link, inertial: Element | None, geoms: list
 
 
 def _inertial(element: Element, link: Link, settings: Settings) -> Link:
+    element.need("pos")
     frame = settings.pose(element)
-    mass = element.number("mass")
+    (mass,) = element.need_numbers("mass")
     full = element.get("fullinertia")
     if full is not None:
         tensor = inertia_matrix(*element.vector("fullinertia", 6))

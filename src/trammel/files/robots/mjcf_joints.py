@@ -57,7 +57,10 @@ def _free(element: View, settings: Settings, name: str) -> Axis:
     for key in ("stiffness", "armature", "frictionloss"):
         if (element.get(key) or "0").split() != ["0"] and any(_terms(element, settings, key, name)):
             element.note_approximated("a free joint has none here", what=f"{key}= of joint {name!r}")
-    return Axis(damping=_terms(element, settings, "damping", name)[0])
+    damping = _terms(element, settings, "damping", name)
+    if any(damping[1:]):
+        element.note_approximated("only the linear term is taken", what=f"damping= of joint {name!r}")
+    return Axis(damping=damping[0])
 
 
 def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis:
@@ -78,7 +81,7 @@ def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis
             element.note_approximated(
                 "only the linear terms are taken", what=f"damping= or stiffness= of joint {name!r}"
             )
-    drive_low, drive_high = _driven(element, settings)
+    drive_low, drive_high = settings.limits(element, "actuatorfrc") or (-math.inf, math.inf)
     if element.flag("actuatorgravcomp") and "actuation" in settings.off:
         element.note_approximated(
             "the weight is compensated although actuators are switched off", what=f"actuatorgravcomp= of joint {name!r}"
@@ -96,10 +99,9 @@ def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis
 
 
 def _limits(element: View, settings: Settings, kind: JointKind, name: str) -> tuple[float, float]:
-    limits, limited = element.get("range"), element.get("limited", "auto")
-    low, high = element.vector("range", 2, (0.0, 0.0))
-    if not (limited in ("true", "1") or (limited == "auto" and limits is not None and settings.autolimits)):
-        return -math.inf, math.inf
+    low, high = settings.limits(element) or (-math.inf, math.inf)
+    if not math.isfinite(low):
+        return low, high
     if kind == "ball":
         element.note_approximated(
             "the range of a ball joint is omitted", what=f"range= of joint {name!r}", matters=False
@@ -111,20 +113,10 @@ def _limits(element: View, settings: Settings, kind: JointKind, name: str) -> tu
     return low, high
 
 
-def _driven(element: View, settings: Settings) -> tuple[float, float]:
-    """Limits of what actuators exert along the coordinate together."""
-    given, limited = element.get("actuatorfrcrange"), element.get("actuatorfrclimited", "auto")
-    low, high = element.vector("actuatorfrcrange", 2, (0.0, 0.0))
-    on = limited in ("true", "1") or (limited == "auto" and given is not None and settings.autolimits)
-    return (low, high) if on else (-math.inf, math.inf)
-
-
 def _terms(element: View, settings: Settings, key: str, name: str) -> tuple[float, float, float]:
     """Coefficients of the first, second and third power; missing ones are zero."""
-    words = (element.get(key) or "0").split() or ["0"]
-    given = element.numbers(" ".join(words), len(words), (0.0,), f"{key}={element.get(key)!r}", False)
-    if given[0] < 0.0:
-        element.complain(f"{key} of joint {name!r} is {given[0]:g}; it must not be negative")
+    given = element.overlaid(key, (0.0,) * (3 if key in ("stiffness", "damping") else 1))
+    element.need_positive(f"{key} of joint {name!r}", given[0])
     if OFF.get(key) in settings.off:
         return 0.0, 0.0, 0.0
     a, b, c = (*given, 0.0, 0.0)[:3]

@@ -39,7 +39,7 @@ def read_tendons(root: Element, robot: Robot, settings: Settings) -> None:
 
 
 def _fixed(element: View, robot: Robot, name: str) -> Tendon | None:
-    parts = tuple((joint.number("coef"), joint.need("joint"), 0) for joint in element.all("joint"))
+    parts = tuple((joint.need_numbers("coef")[0], joint.need("joint"), 0) for joint in element.all("joint"))
     for _, joint, _ in parts:
         if joint not in robot.joints or len(robot.joints[joint].axes) != 1:
             element.complain(f"it names {joint!r}, which is no hinge or slide")
@@ -55,7 +55,10 @@ def _spatial(element: View, robot: Robot, name: str) -> Tendon | None:
     for child in element.children:
         child.seen = True
         if child.tag == "pulley":
-            share, before = 1.0 / (child.number("divisor", 1.0) or 1.0), None
+            (divisor,), before = child.need_numbers("divisor"), None
+            if divisor <= 0.0:
+                child.complain(f"divisor is {divisor:g} but must be greater than 0")
+            share = 1.0 / divisor if divisor > 0.0 else 1.0
         elif child.tag == "geom":
             for one in element.children:
                 one.skip()
@@ -78,31 +81,27 @@ def _spatial(element: View, robot: Robot, name: str) -> Tendon | None:
 def _acting(element: View, settings: Settings, tendon: Tendon) -> Tendon:
     numbers = {key: _first(element, key) for key in ("stiffness", "damping")}
     numbers |= {key: element.number(key) for key in ("frictionloss", "armature")}
+    for key, value in numbers.items():
+        element.need_positive(key, value)
     off = {"stiffness": "spring", "damping": "damper", "frictionloss": "frictionloss"}
     numbers = {key: 0.0 if off.get(key) in settings.off else value for key, value in numbers.items()}
-    limited, given = element.get("actuatorfrclimited", "auto"), element.get("actuatorfrcrange")
-    low, high = element.vector("actuatorfrcrange", 2, (0.0, 0.0))
-    on = limited in ("true", "1") or (limited == "auto" and given is not None and settings.autolimits)
+    low, high = settings.limits(element, "actuatorfrc") or (-math.inf, math.inf)
     return replace(
         tendon, stiffness=numbers["stiffness"], damping=numbers["damping"], friction=numbers["frictionloss"],
-        armature=numbers["armature"], drive_low=low if on else -math.inf, drive_high=high if on else math.inf,
+        armature=numbers["armature"], drive_low=low, drive_high=high,
     )  # fmt: skip
 
 
 def _range(element: View, robot: Robot, settings: Settings, name: str) -> None:
-    given, limited = element.get("range"), element.get("limited", "auto")
-    if given is None:
-        return
-    low, high = element.vector("range", 2, (0.0, 0.0))
-    if limited in ("true", "1") or (limited == "auto" and settings.autolimits):
-        robot.tendon_ranges[name] = (low, high)
+    ends = settings.limits(element)
+    if ends is not None and element.get("range") is not None:
+        robot.tendon_ranges[name] = ends
         element.note_approximated("the range of a tendon is not enforced", what="range= of <tendon>", matters=False)
 
 
 def _rested(element: View, tendon: Tendon, slack: Robot) -> Tendon:
     """The tendon with the lengths between which its spring is slack."""
-    words = (element.get("springlength") or "").split()
-    numbers = element.numbers(" ".join(words), len(words), (), "springlength", False) if words else ()
+    numbers = element.numbers_up_to("springlength", element.get("springlength") or "", 2)
     if not numbers or (numbers[0], numbers[-1]) == (-1.0, -1.0):  # MuJoCo's mark for a missing length
         numbers = (length_of(slack, tendon),)
     return replace(tendon, low=numbers[0], high=numbers[-1])
@@ -139,8 +138,7 @@ def _as_spring(robot: Robot, name: str) -> None:
 
 def _first(element: View, key: str) -> float:
     """A coefficient; coefficients of higher powers are noted."""
-    words = (element.get(key) or "0").split()
-    numbers = element.numbers(" ".join(words), len(words), (0.0,), key, False) if words else (0.0,)
+    numbers = element.overlaid(key, (0.0, 0.0, 0.0))
     if any(numbers[1:]):
         element.note_approximated("only the linear term is taken", what=f"{key}= of <{element.tag}>")
-    return numbers[0] if numbers else 0.0
+    return numbers[0]

@@ -65,6 +65,37 @@ class Element:
         default = (0.0,) * size if default is None else default
         return default if value is None else self.numbers(value, size, default, f"{key}={value!r}", False)
 
+    def need_numbers(self, key: str, size: int = 1) -> tuple[float, ...]:
+        """Required attribute of `size` numbers."""
+        return self.vector(key, size) if self.need(key) else (0.0,) * size
+
+    def values_of(self, key: str) -> list[str]:
+        """Values of an attribute, from the most general default class to the element itself."""
+        value = self.get(key)
+        return [] if value is None else [value]
+
+    def overlaid(self, key: str, default: tuple[float, ...]) -> tuple[float, ...]:
+        """Attribute of at most as many numbers as `default`; each class replaces the first ones."""
+        for text in self.values_of(key):
+            default = (*(given := self.numbers_up_to(key, text, len(default))), *default[len(given) :])
+        return default
+
+    def numbers_up_to(self, key: str, text: str, most: int) -> tuple[float, ...]:
+        """At most `most` numbers of the value `text` of an attribute."""
+        words = text.split()
+        if len(words) > most:
+            self.complain(f"{key}={_short(repr(text))} has {len(words)} numbers; it must have at most {most}")
+        size = min(len(words), most)
+        return self.numbers(" ".join(words[:size]), size, (0.0,) * size, f"{key}={text!r}", False) if size else ()
+
+    def word(self, key: str, allowed: tuple[str, ...], default: str) -> str:
+        """Attribute that is one of the allowed words."""
+        value = self.get(key)
+        if value is None or value in allowed:
+            return default if value is None else value
+        self.complain(f"{key}={_short(repr(value))} is not supported. Use one of: {', '.join(allowed)}")
+        return default
+
     def flag(self, key: str, default: bool = False) -> bool:
         """An attribute that is true or false."""
         value = self.get(key)
@@ -146,6 +177,11 @@ class Element:
     def where(self) -> str:
         """File, line and tag."""
         return f"{self.document.name}, line {self.line}, <{_short(self.tag)}>"
+
+    def need_positive(self, label: str, value: float) -> None:
+        """Report a value below zero."""
+        if value < 0.0:
+            self.complain(f"{label} is {value:g}; it must not be negative")
 
     def complain(self, sentence: str) -> None:
         """Remember a mistake; reading goes on, so that all are told at once."""
