@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.linalg import null_space
 
 import spatial_models as space
 import trammel as tm
@@ -400,3 +401,23 @@ def test_casadi_calls_the_functions():
         np.linalg.inv(arm.mass_matrix(state[:2])), rel=1e-6
     )  # differences by CasADi
     assert np.array(J)[:2] == pytest.approx(np.eye(4)[2:], abs=1e-12)
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_efforts_with_loops_follow_from_virtual_power(name):
+    """N_a' tau = N' (M a + b), N the null space of the loop equations by NumPy: one state, and an array of states."""
+    f = MODELS[name][0]().functions()
+    rng = np.random.default_rng(11)
+    q = np.array([f.close(f.integrate(f.start, 0.02 * rng.standard_normal(len(f.velocities)))) for _ in range(3)])
+    v = f.complete(q, 0.5 * rng.standard_normal((3, len(f.velocities))))
+    a = f.complete(q, v, rng.standard_normal(v.shape))[1]
+    together = f.inverse_dynamics(q, v, a, 0.1)
+    acting = [f.velocities.index(name) for name in f.actuators]
+    for k in range(3):
+        needed = f.mass_matrix(q[k]) @ a[k] + f.bias_forces(q[k], v[k], 0.1)
+        J = f.constraint_jacobian(q[k])
+        N = null_space(J, rcond=1e-8) if J.size else np.eye(len(needed))
+        expected = np.linalg.solve(N[acting].T, N.T @ needed)
+        size = max(1.0, np.abs(needed).max())
+        assert f.inverse_dynamics(q[k], v[k], a[k], 0.1) == pytest.approx(expected, abs=1e-9 * size)
+        assert together[k] == pytest.approx(expected, abs=1e-9 * size)

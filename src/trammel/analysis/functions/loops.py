@@ -78,6 +78,11 @@ class Loops:
             )
         return np.asarray(tau)
 
+    def sharing(self, acting: Sequence[int]) -> Array:
+        """Arguments of the task `ACTUATORS`: number of passive velocities, all velocities in that order, scales of speeds and rows."""
+        passive = [k for k in range(self.f._nv) if k not in acting]
+        return np.array([len(passive), *passive, *acting, *self.of_speeds, *self.of_rows], dtype=float)
+
     def held(self, names: Sequence[str]) -> NDArray[np.bool_]:
         """Which velocities keep their values."""
         names = listed((names,) if isinstance(names, str) else names, f"functions of model {self.f.model.name!r}: hold")

@@ -86,6 +86,7 @@ class ModelFunctions:
             from trammel.analysis.functions.loops import Loops
 
             self._loops = Loops(self)
+        self._sharing = EMPTY if self._loops is None else self._loops.sharing(self._acting)
 
     @property
     def model(self) -> Model:
@@ -110,10 +111,11 @@ class ModelFunctions:
         Raises:
             SingularError: The actuators cannot produce the motion.
         """
-        if self._all_act and self._loops is None:
+        if self._all_act and not self._m:
             return self._dynamic(kernels.INVERSE, t, q, v, a)
         assert self._loops is not None
-        return self._loops.efforts(q, v, a, t)
+        out = self._tried(kernels.ACTUATORS, t, q, v, a, self._sharing, (len(self._acting),))
+        return self._loops.efforts(q, v, a, t) if out is None else out  # redundant or singular
 
     def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: float = 0.0) -> Array:
         """Return the accelerations under efforts of the actuators, closed loops held, shape (..., velocities).
@@ -278,6 +280,22 @@ class ModelFunctions:
         return self._checked(task, t, q, v, a, EMPTY, self._v_shape)
 
     def _any(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array:
+        out = self._one(task, t, q, v, a, place, shape)
+        return self._checked(task, t, q, v, a, place, shape) if out is None else out
+
+    def _tried(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
+        """Result, or None where the task has no unique one."""
+        out = self._one(task, t, q, v, a, place, shape)
+        if out is None:
+            out, status, lead = self._evaluated(task, t, q, v, a, place, shape)
+            if status % 4 == kernels.SINGULAR:
+                return None
+            if status:
+                self._fail(status, lead)
+        return out
+
+    def _one(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
+        """Fast path of one state; None for everything else."""
         try:
             if (
                 q.shape == self._q_shape
@@ -291,7 +309,7 @@ class ModelFunctions:
                     return out
         except (AttributeError, TypeError):
             pass
-        return self._checked(task, t, q, v, a, place, shape)
+        return None
 
     def _copied(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
         """Result for one state in lists, integers, read-only arrays or views with gaps; None for everything else."""
@@ -313,9 +331,18 @@ class ModelFunctions:
 
     def _checked(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array:
         """Any arguments: many states, lists, and mistakes with their messages."""
+        out, status, lead = self._evaluated(task, t, q, v, a, place, shape)
+        if status:
+            self._fail(status, lead)
+        return out
+
+    def _evaluated(
+        self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]
+    ) -> tuple[Array, int, tuple[int, ...]]:
+        """Result of any arguments, status of the kernel and leading axes."""
         found = self._copied(task, t, q, v, a, place, shape)
         if found is not None:
-            return found
+            return found, 0, ()
         given = {"q": (q, self._nq, "coordinates")}
         if v is not EMPTY:
             given["step" if task == kernels.MOVE else "v"] = (v, self._nv, "velocities")
@@ -334,7 +361,7 @@ class ModelFunctions:
         count = int(np.prod(lead))
         out = np.empty((*lead, *shape))
         if count == 0:
-            return out
+            return out, 0, lead
         flat = [
             np.require(
                 array if array.ndim == 1 else np.broadcast_to(array, (*lead, array.shape[-1])).reshape(-1),
@@ -345,10 +372,10 @@ class ModelFunctions:
         ]
         flat_v = flat[1] if v is not EMPTY else EMPTY
         flat_a = flat[-1] if a is not EMPTY else EMPTY
-        status = int(self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1)))
-        if status:
-            self._fail(status, lead)
-        return out
+        status = int(
+            self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1))
+        )
+        return out, status, lead
 
     def _time(self, t: Any) -> float:
         return checked_number(t, f"functions of model {self.model.name!r}: t")

@@ -14,6 +14,7 @@ from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.dynamics import run_forces
 from trammel.kernels.equations.tree import count_turns
+from trammel.kernels.equations.tree_elimination import decompose, eliminate, scale_rows, solve_decomposed, weigh_rows
 from trammel.kernels.equations.tree_rows import load, look_at_rows, speeds_at
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, call_routine, kernel
@@ -24,8 +25,8 @@ from trammel.kernels.vectors import cross, to_global
 
 # tasks
 (
-    INVERSE, MASS, FORWARD, ROWS, POSE, VELOCITY, ACCELERATION, JACOBIAN, ELEMENTS, GRAVITY, ENERGY, MOVE, RATES, ROW_BIAS,
-) = range(14)  # fmt: skip
+    INVERSE, MASS, FORWARD, ROWS, POSE, VELOCITY, ACCELERATION, JACOBIAN, ELEMENTS, GRAVITY, ENERGY, MOVE, RATES, ROW_BIAS, ACTUATORS,
+) = range(15)  # fmt: skip
 OK, NOT_FINITE, SINGULAR = range(3)
 
 # entries of the table: addresses of the integers X and the numbers Y below, and of the routine that forms the mass matrix
@@ -40,7 +41,7 @@ AT_X, AT_Y, MASS_ROUTINE = engine.OWN, engine.OWN + 1, engine.OWN + 2
     Y_BODIES,
 ) = range(9, 23)  # fmt: skip
 X_SIZE = 23
-PIVOT = 1e-13  # pivot tolerance, relative to the diagonal entry before elimination
+RANK = 1e-9  # pivot tolerance of scaled rows, relative to the largest entry
 
 
 @kernel()
@@ -181,44 +182,6 @@ def form_mass(E, out):
 
 
 @kernel()
-def decompose(H, n, before, at):
-    """H = L'D L in place, along the branches of a tree (or densely, at < 0): before[at + k] is the speed before k. False if singular."""
-    for k in range(n):
-        H[n * n + k] = H[k * n + k]
-    for k in range(n - 1, -1, -1):
-        pivot = H[k * n + k]
-        if not pivot > PIVOT * H[n * n + k]:
-            return False
-        i = before[at + k] if at >= 0 else k - 1
-        while i >= 0:
-            factor = H[k * n + i] / pivot
-            j = i
-            while j >= 0:
-                H[i * n + j] -= factor * H[k * n + j]
-                j = before[at + j] if at >= 0 else j - 1
-            H[k * n + i] = factor
-            i = before[at + i] if at >= 0 else i - 1
-    return True
-
-
-@kernel()
-def solve_decomposed(H, n, before, at, x):
-    """Solve with the factors, in place."""
-    for k in range(n - 1, -1, -1):
-        j = before[at + k] if at >= 0 else k - 1
-        while j >= 0:
-            x[j] -= H[k * n + j] * x[k]
-            j = before[at + j] if at >= 0 else j - 1
-    for k in range(n):
-        x[k] /= H[k * n + k]
-    for k in range(n):
-        j = before[at + k] if at >= 0 else k - 1
-        while j >= 0:
-            x[k] -= H[k * n + j] * x[j]
-            j = before[at + j] if at >= 0 else j - 1
-
-
-@kernel()
 def form_rows(E, J):
     """Rows along the speeds that callers give, at the state whose rows were evaluated."""
     T = tree_at(E)
@@ -249,25 +212,6 @@ def row_bias(E, out):
     bodies_accelerate(E, numbers(E, Y_ZERO), bodies)
     for k in range(P[L.P_ROWS]):
         out[k] = room(E, T[T_.W_GAMMA])[k] - row_times(I, P, k, room(E, T[T_.W_JAC]), bodies)
-
-
-@kernel()
-def weigh_rows(H, n, J, m, right, out):
-    """Add J'WJ to the mass matrix and J'W right to the efforts: the same accelerations, where only loops move links without mass."""
-    largest = 0.0
-    for c in range(n):
-        largest = max(largest, H[c * n + c])
-    for k in range(m):
-        size = 0.0
-        for c in range(n):
-            size += J[n * k + c] * J[n * k + c]
-        weight = largest / size if size > 0.0 else 0.0
-        for r in range(n):
-            share = weight * J[n * k + r]
-            if share != 0.0:
-                out[r] += share * right[k]
-                for c in range(n):
-                    H[r * n + c] += share * J[n * k + c]
 
 
 @kernel()
@@ -322,6 +266,47 @@ def accelerate(E, with_elements, tau, out):
         out[n + k] = right[k]
         for c in range(n):
             out[c] += solved[n * k + c] * right[k]
+    return True
+
+
+@kernel()
+def actuator_efforts(E, a, with_elements, given, out):
+    """Efforts of the actuators for given accelerations, loops held; False where the loops do not determine the passive speeds.
+
+    `given` holds the number of passive speeds, all speeds with the passive ones first, and the scales of speeds and rows. Rows that
+    are eliminated over the passive speeds are v_p = -U_p^-1 U_a v_a, so that the efforts are f_a - U_a' U_p^-T f_p.
+    """
+    X = bare_ints(E[AT_X])
+    P = bare_ints(E[engine.PATTERN])
+    n = X[N_V]
+    m = P[L.P_ROWS]
+    passive = int(given[0])
+    if passive > m:
+        return False
+    needed = numbers(E, Y_EFFORTS)
+    efforts(E, a, True, with_elements, needed)
+    J = numbers(E, Y_ROWS)
+    form_rows(E, J)
+    speeds = advanced(bare(given), 1 + n)
+    least = RANK * scale_rows(J, m, n, speeds, advanced(bare(given), 1 + 2 * n))
+    order = numbers(E, Y_SOLVED)
+    for c in range(n):
+        order[c] = given[1 + c]
+    if not eliminate(J, m, n, passive, order, least):
+        return False
+    w = numbers(E, Y_RIGHT)
+    for k in range(passive):
+        c = int(order[k])
+        total = needed[c] * speeds[c]
+        for i in range(k):
+            total -= J[n * i + c] * w[i]
+        w[k] = total / J[n * k + c]
+    for j in range(n - passive):
+        c = int(order[passive + j])
+        total = needed[c] * speeds[c]
+        for k in range(passive):
+            total -= J[n * k + c] * w[k]
+        out[j] = total / speeds[c]
     return True
 
 
@@ -504,7 +489,13 @@ def one_state(E, task, t, q, v, a, place, out):
     zero = numbers(E, Y_ZERO)
     elements = X[WITH_ELEMENTS] != 0 and task != GRAVITY
     set_state(E, t, q, v)
-    if task == ROWS or task == ROW_BIAS or (elements and (task == INVERSE or task == ELEMENTS)) or task == FORWARD:
+    if (
+        task == ROWS
+        or task == ROW_BIAS
+        or (elements and (task == INVERSE or task == ELEMENTS))
+        or task == FORWARD
+        or task == ACTUATORS
+    ):
         look_at_rows(E, t)
     if task == INVERSE:
         efforts(E, a, True, elements, out)
@@ -518,6 +509,9 @@ def one_state(E, task, t, q, v, a, place, out):
         form_mass(E, out)
     elif task == FORWARD:
         if not accelerate(E, elements, a, out):
+            return SINGULAR
+    elif task == ACTUATORS:
+        if not actuator_efforts(E, a, elements, place, out):
             return SINGULAR
     elif task == ROWS:
         m = P[L.P_ROWS]
