@@ -421,3 +421,42 @@ def test_efforts_with_loops_follow_from_virtual_power(name):
         size = max(1.0, np.abs(needed).max())
         assert f.inverse_dynamics(q[k], v[k], a[k], 0.1) == pytest.approx(expected, abs=1e-9 * size)
         assert together[k] == pytest.approx(expected, abs=1e-9 * size)
+
+
+def flat_four_bar(space, crank, coupler, rocker):
+    """A linkage with all links on one line: crank + coupler = ground + rocker."""
+    ground = crank + coupler - rocker
+    ends = {"crank": (0.0, crank), "coupler": (crank, crank + coupler), "rocker": (ground, ground + rocker)}
+    m = tm.PlanarModel("flat") if space == "plane" else tm.SpatialModel("flat", gravity=(0.0, -9.81, 0.0))
+    rest, turns = ((), {}) if space == "plane" else ((0.0,), {"axis": "z"})
+    for name, (one, other) in ends.items():
+        inertia = 0.1 if space == "plane" else (0.01, 0.1, 0.1)
+        m.body(name, position=(0.5 * (one + other), 0.0, *rest), mass=1.0, inertia=inertia)
+    m.revolute("A", "ground", "crank", at=(0.0, 0.0, *rest), **turns)
+    m.revolute("B", "crank", "coupler", at=(crank, 0.0, *rest), **turns)
+    m.revolute("D", "ground", "rocker", at=(ground, 0.0, *rest), **turns)
+    m.revolute("C", "coupler", "rocker", at=(crank + coupler, 0.0, *rest), **turns)
+    for body in ("coupler", "rocker"):
+        m.point(f"{body}_end", body, at=(crank + coupler, 0.0, *rest))
+    return m
+
+
+@pytest.mark.parametrize("space", ["plane", "space"])
+@pytest.mark.parametrize("lengths", [(1.0, 2.0, 1.0), (0.4, 1.1, 0.7), (0.9, 0.5, 0.2)])
+def test_loops_that_are_drawn_flat_close_elsewhere(space, lengths):
+    """Loop equations that depend on each other in the flat position only are kept; in space three of six are redundant everywhere."""
+    f = flat_four_bar(space, *lengths).functions()
+    assert f.actuators == ("A.angle",) and len(f.constraints) == 2
+    q = f.start.copy()
+    q[f.coordinates.index("A.angle")] += 0.15
+    q = f.close(q, hold=f.actuators)
+    ends = [f.position(f"{body}_end", q) for body in ("coupler", "rocker")]
+    assert ends[0] == pytest.approx(ends[1], abs=1e-10)
+    v = f.complete(q, np.ones(3))
+    a = f.forward_dynamics(q, v, np.array([2.0]))
+    assert f.inverse_dynamics(q, v, a) == pytest.approx([2.0], abs=1e-9 * np.abs(a).max())
+    with pytest.raises(tm.SingularError, match="depend on each other"):
+        f.forward_dynamics(f.start, np.zeros(3), np.zeros(1))
+    for states in (f.start, np.array([f.start, f.start])):
+        with pytest.raises(tm.SingularError, match=r"A\.angle"):
+            f.inverse_dynamics(states, np.zeros(3), np.zeros(3))

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from trammel.analysis.functions.model_functions import ModelFunctions
 from trammel.analysis.functions.packing import kernels_needed, pack
+from trammel.analysis.functions.regular import with_regular_rows
 from trammel.analysis.options import verb
 from trammel.analysis.ready import make_ready
 from trammel.model.base import Model
@@ -40,4 +41,7 @@ def functions(
     """
     make_ready(model, kernels_needed(model.space.dimension), forces=True)
     chosen = None if actuators is None else tuple(actuators)
-    return ModelFunctions(pack(model, elements, base, cut), chosen, (base, tuple(cut)))
+    packed = pack(model, elements, base, cut)
+    if packed.dependent:
+        packed = with_regular_rows(packed)
+    return ModelFunctions(packed, chosen, (base, tuple(cut)))

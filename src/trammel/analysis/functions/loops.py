@@ -168,9 +168,10 @@ class Loops:
 
 
 def default_actuators(f: ModelFunctions) -> tuple[str, ...]:
-    """As many velocities as there are degrees of freedom in the design configuration: of driven joints first, then from the ground on."""
+    """As many velocities as there are degrees of freedom: of driven joints first, then from the ground on."""
     assert f._loops is not None
-    N = f._loops.motions(f.start) / f._loops.of_speeds[:, None]
+    regular = f._packed.regular
+    N = f._loops.motions(regular if regular.size else f.start) / f._loops.of_speeds[:, None]
     driven = _driven(f)
     order = sorted(range(f._nv), key=lambda k: (f.velocities[k] not in driven, k))
     chosen: list[int] = []

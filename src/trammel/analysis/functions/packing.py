@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -47,6 +47,8 @@ class Packed:
         at_q: Per coordinate its number in the tree.
         start: Coordinates in the design configuration.
         elements: Whether force elements act.
+        dependent: Rows that depend on others in the design configuration.
+        regular: Coordinates of a closed position where all rows are independent; empty if the design configuration is such a position.
     """
 
     system: System
@@ -60,6 +62,8 @@ class Packed:
     at_q: tuple[int, ...]
     start: Array
     elements: bool
+    dependent: tuple[int, ...] = ()
+    regular: Array = field(default_factory=lambda: np.zeros(0))
 
     @property
     def massless(self) -> bool:
@@ -109,7 +113,8 @@ def pack(model: Model, elements: bool, base: str, cut: Sequence[str]) -> Packed:
     couplings = _couplings(bare)
     left = tuple(row for row in tree.topology.rows if row not in couplings.rows)
     chosen = independent_rows(system, replace(tree.topology, rows=left), rows, anchor, 0.0) if left else []
-    return _named(replace(bare, rows=tuple(chosen), couplings=couplings))
+    dependent = tuple(row for row in left if row not in chosen)
+    return _named(replace(bare, rows=tuple(chosen), couplings=couplings, dependent=dependent))
 
 
 def _check_forces(model: Model) -> None:
