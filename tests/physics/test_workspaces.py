@@ -55,6 +55,18 @@ def test_the_workspace_of_two_links_is_a_ring():
     assert np.allclose(w.manipulability[w.reached] * w.length**2, 0.15 * np.sqrt(1 - c**2), rtol=1e-9)
 
 
+@pytest.mark.parametrize(("turn", "elbow"), [(0.0, 0.0), (0.6, 0.0), (0.2, math.pi)])
+def test_workspaces_of_arms_that_are_drawn_in_a_singular_position(turn, elbow):
+    """Both branches meet in the design configuration; one of them is followed with a warning, and both have the same ring."""
+    m, near = arm(0.5, 0.3), {"J1.angle": turn, "J2.angle": elbow}
+    with pytest.warns(RunWarning, match=r"branches meet.*near="):
+        one = m.workspace("P", near=near, cells=12, **QUIET)
+    both = m.workspace("P", near=near, cells=12, branches="all", **QUIET)
+    assert len(one) == 1 and len(both) == 2 and not both.warnings
+    for size in (one.size, both.size):
+        assert size == pytest.approx(math.pi * (0.8**2 - 0.2**2), rel=5e-3)
+
+
 def test_limits_of_joints_bound_the_workspace():
     w = arm(0.5, 0.3).workspace("P", near={"J2.angle": 0.7}, limits={"J2.angle": (0.5, 2.0)}, cells=40, **QUIET)
     reach = [math.sqrt(0.34 + 0.3 * math.cos(angle)) for angle in (0.5, 2.0)]  # law of cosines
@@ -269,6 +281,16 @@ def test_a_limit_of_the_rate_gives_a_trapezoid():
     ends = 1.5**2 / 2 * (1 / up + 1 / down)
     assert fast.duration == pytest.approx(1.5 / up + 1.5 / down + (WAY - ends) / 1.5, rel=1e-4)
     assert fast.v.max() <= 1.5 * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("angle", [0.4, 1.3, -2.0])
+def test_a_wheel_without_weight_turns_with_one_switch(angle):
+    """Without weight and velocity terms, only acceleration needs effort: T = 2 sqrt(J angle / M)."""
+    m = tm.PlanarModel("wheel", gravity=(0.0, 0.0))
+    m.body("wheel", mass=2.0, inertia=0.6)
+    m.revolute("A", "ground", "wheel", at=(0.0, 0.0))
+    fast = m.time_optimal({"A.angle": np.linspace(0.0, angle, 5)}, efforts={"A.angle": 4.0})
+    assert fast.duration == pytest.approx(2.0 * math.sqrt(0.6 * abs(angle) / 4.0), rel=1e-9)
 
 
 def test_a_damper_is_part_of_the_effort():

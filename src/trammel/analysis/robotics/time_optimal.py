@@ -250,7 +250,9 @@ def _forms(mechanism: Mechanism, way: _Way, label: str) -> _Forms:
     fast = f.inverse_dynamics(way.q, 3.0 * way.first, 9.0 * way.second)
     expected = forms.at(slice(None), np.full(len(way.s), 9.0), np.zeros(len(way.s)))
     away = float(np.abs(fast - expected).max())
-    if away > SAME_FORM * max(float(np.abs(fast).max()), 1e-300):
+    if away > SAME_FORM * max(
+        float(np.abs(fast).max()), float(np.abs(a).max())
+    ):  # without weight, rates may need no effort
         raise ModelError(
             f"{label}: force elements are not linear in the velocities (efforts differ by {away:.3g} N or N m from the quadratic form). "
             "Use elements=False, or m.copy(without=[...]) for these elements."

@@ -31,6 +31,8 @@ PARTS = (1, 4, 16)  # parts of the way between neighbours in which Newton's meth
 LONGEST = 1.0  # largest change of a scaled coordinate between neighbours on one branch
 HALVINGS = 36  # of a cell's edge: the boundary is found to 1e-10 of a cell or to the rounding of Newton's method
 SINGULAR = 0.02  # conditioning below which a boundary point is singular: it vanishes as the root of the distance
+MEETING = 1e-6  # conditioning of the starting position below which branches meet there
+DISPLACEMENTS = (0.2, 0.6, 1.5)  # random ones from a starting position on the boundary, in scales of the coordinates
 SAME = 1e-4  # distance of positions on one branch, in model lengths and radians
 LIMIT = 1e-3  # distance from a limit at which a boundary is due to it [m, rad]
 
@@ -226,6 +228,7 @@ class _Spread:
     ) -> None:  # fmt: skip
         self.mechanism, self.task, self.goal, self.names, self.axes = mechanism, task, goal, tuple(names), axes
         self.start: Array | None = None
+        self.is_singular = False  # starting position of type 1, where branches meet
         self.cross = cross
         self.shape = tuple(map(len, axes))
         self.nodes = np.stack([x.ravel() for x in np.meshgrid(*axes, indexing="ij")], axis=-1)
@@ -259,10 +262,26 @@ class _Spread:
             away = np.abs(self.mechanism.places(q[good]) - self.mechanism.places(start)).max(axis=-1)
             q = q[good][[int(np.argmin(away))]]
         here, self.start = self.goal.values[0, self.columns], q
+        self.is_singular = bool(sizes_of(*maps(self.mechanism, self.task, q))["serial"][0] < MEETING)
         for node in np.argsort(np.linalg.norm(self.nodes - here, axis=-1))[: 3 ** len(self.axes)]:
             q_node, fine = self.follow(q, here[None], self.nodes[[node]])
             if fine[0]:
                 return int(node), q_node[0]
+        return self._inwards(start, here)
+
+    def _inwards(self, start: Array, here: Array) -> tuple[int, Array] | None:
+        """A node near a starting position on the boundary (an arm that is drawn stretched), from small random displacements."""
+        mechanism, random = self.mechanism, np.random.default_rng(2)
+        near = np.argsort(np.linalg.norm(self.nodes - here, axis=-1))[: 9 ** len(self.axes)]
+        for size in DISPLACEMENTS:
+            moved = mechanism.moved(
+                np.tile(start, (len(near), 1)), size * random.uniform(-1.0, 1.0, (len(near), mechanism.nv))
+            )
+            q, good = mechanism.solve(moved, self.task, self.goals(self.nodes[near]))
+            if good.any():
+                first = int(np.argmax(good))
+                self.start = q[[first]]
+                return int(near[first]), q[first]
         return None
 
     def follow(self, q: Array, begin: Array, end: Array) -> tuple[Array, Mask]:
@@ -494,6 +513,14 @@ def _warnings(search: _Spread, found: list[_Branch], place: Any, lost: int, seam
             RunWarning(
                 "box",
                 f"{label}: {number_of(at_edge, 'position')} at the faces of the box; the workspace may extend beyond. Widen box=.",
+            )
+        )
+    if search.is_singular and len(found) == 1:
+        out.append(
+            RunWarning(
+                "start",
+                f"{label}: branches meet in the starting position, which is singular; one of them was followed. Pass near= to choose a "
+                "branch, or branches='all'.",
             )
         )
     if lost:
