@@ -21,7 +21,7 @@ POINTS = "0 0 0  1 0 0  0 1 0  0 0 1"
 def robot(folder: Path, joint: str = "", body: str = LUMP, before: str = "", after: str = "") -> tm.Robot:
     """A robot with two hinges i and j; the arguments are put into its file."""
     text = (
-        f"<mujoco>{before}<worldbody><body name='b'><joint name='j' {joint}/>{body}<site name='s'/></body>"
+        f"<mujoco>{before}<worldbody><site name='r' pos='1 0 0'/><body name='b'><joint name='j' {joint}/>{body}<site name='s'/></body>"
         f"<body name='c' pos='0 0 1'><joint name='i'/>{LUMP}</body></worldbody>{after}</mujoco>"
     )
     return tm.read_robot(written(folder, text, "robot.xml"))
@@ -142,3 +142,42 @@ def test_geoms_with_a_mesh_but_no_type_are_spheres_around_it(tmp_path: Path) -> 
     assert fitted == named != meshed == pytest.approx(1000.0 / 6)
     sides = np.sqrt(3.0 * np.array([1 / 20, 1 / 20, 1 / 80]))  # half sides of that box [m]
     assert fitted == pytest.approx(4000.0 / 3.0 * math.pi * sides.mean() ** 3, rel=1e-6)
+
+
+@pytest.mark.parametrize("off, stiffness, damping", [("", 128.0, 8.0), ("spring", 0.0, 8.0), ("damper", 128.0, 0.0)])
+def test_flags_switch_off_springs_and_dampers_from_times(
+    tmp_path: Path, off: str, stiffness: float, damping: float
+) -> None:
+    """Inertia 2 kg m² about z, time constant 0.5 s and damping ratio 0.25: k = J / (T d)², c = 2 J / T."""
+    before = f"<option><flag {off}='disable'/></option>" if off else ""
+    axis = robot(tmp_path, "springdamper='0.5 0.25'", before=before).joints["j"].axes[0]
+    assert (axis.stiffness, axis.damping) == pytest.approx((stiffness, damping))
+
+
+LIMITED = "actuatorfrcrange='-1 2'"
+TENDON = "<tendon><spatial name='t'><site site='r'/><site site='s'/></spatial></tendon>"
+
+
+@pytest.mark.parametrize(
+    "joint, after, count",
+    [
+        (LIMITED, "<actuator><motor name='m' site='s'/></actuator>", 1),
+        (LIMITED, f"{TENDON}<actuator><motor name='m' tendon='t'/></actuator>", 1),
+        (LIMITED, "<actuator><motor name='m' joint='j'/></actuator>", 0),
+        ("", "<actuator><motor name='m' site='s'/></actuator>", 0),
+    ],
+)
+def test_efforts_outside_of_the_limit_of_a_joint_are_reported(
+    tmp_path: Path, joint: str, after: str, count: int
+) -> None:
+    """MuJoCo limits the sum of all efforts along the coordinate; the model, the sum of actuators on the joint."""
+    r = robot(tmp_path, joint, after=after)
+    assert sum("actuatorfrcrange= of 'j'" in str(note) and "'m'" in str(note) for note in r.account) == count
+
+
+@pytest.mark.parametrize("after, count", [("", 1), ("<actuator><motor joint='i'/></actuator>", 0)])
+def test_weights_compensated_by_actuators_are_reported_without_actuators(
+    tmp_path: Path, after: str, count: int
+) -> None:
+    r = robot(tmp_path, "actuatorgravcomp='true'", after=after)
+    assert sum("actuatorgravcomp" in str(note) for note in r.account) == count

@@ -87,7 +87,7 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     read_tendons(root, robot, settings)
     read_equalities(root, robot, settings)
     order = read_actuators(root, robot, settings)
-    settle_springs(robot, reading.timed)
+    settle_springs(robot, reading.timed, settings.off)
     read_keys(root, robot, order)
     if reading.touching:
         first = reading.touching[0]
@@ -127,6 +127,8 @@ def _options(root: Element, robot: Robot, settings: Settings) -> None:
                     flag.note_ignored_part(f"{key}= of <flag>", text, matters=False)
     if "gravity" in settings.off:
         robot.gravity = (0.0, 0.0, 0.0)
+    if not any(section.children for section in root.all("actuator")):  # then MuJoCo passes over what actuators do
+        settings.off.add("actuation")
     if "constraint" in settings.off:
         settings.off |= {"equality", "frictionloss"}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -84,7 +84,7 @@ def _axis(element: View, settings: Settings, kind: JointKind, name: str) -> Axis
     drive_low, drive_high = settings.limits(element, "actuatorfrc") or (-math.inf, math.inf)
     if element.flag("actuatorgravcomp") and "actuation" in settings.off:
         element.note_approximated(
-            "the weight is compensated although actuators are switched off", what=f"actuatorgravcomp= of joint {name!r}"
+            "the weight is compensated although no actuator is active", what=f"actuatorgravcomp= of joint {name!r}"
         )
     if kind == "ball" and math.isfinite(drive_low):
         element.note_approximated(
@@ -123,13 +123,20 @@ def _terms(element: View, settings: Settings, key: str, name: str) -> tuple[floa
     return a, b, c
 
 
-def settle_springs(robot: Robot, timed: Mapping[str, tuple[float, float]]) -> None:
-    """Springs and dampers that a time constant and a damping ratio define, with the inertia that the coordinate moves."""
+def settle_springs(robot: Robot, timed: Mapping[str, tuple[float, float]], off: Collection[str]) -> None:
+    """Springs and dampers that a time constant and a damping ratio define, with the inertia that the coordinate moves.
+
+    Args:
+        robot: The robot.
+        timed: Time constant [s] and damping ratio by joint.
+        off: Flags that the file disables.
+    """
     mobility = Mobility(robot) if timed else None
     for name, (time, ratio) in timed.items():
         joint = robot.joints[name]
         moved = mobility.inertia_at(joint) if mobility is not None else 0.0
         laws: dict[str, Any] = {"stiffness": moved / (time * ratio) ** 2, "damping": 2.0 * moved / time}
+        laws = {key: 0.0 if OFF[key] in off else value for key, value in laws.items()}
         if joint.kind == "ball":
             robot.joints[name] = replace(joint, ball=replace(joint.ball, **laws))
         else:
