@@ -345,3 +345,25 @@ def test_limits_of_a_continuous_joint_have_no_effect(tmp_path: Path, limits: str
     text = urdf('<link name="base"/>', urdf_link("arm"), urdf_joint("j", "continuous", "base", "arm", extra=limit))
     m = loaded(tmp_path, text, stops=1e4)
     assert m.mobility().dof == 1 and not m.forces
+
+
+@pytest.mark.parametrize(
+    "tag, key, given",
+    [
+        ("axis", "xyz", "<axis/>"), ("mass", "value", "<mass/>"), ("inertia", "ixx", '<inertia iyy="1" izz="1"/>'),
+        ("inertia", "iyy", '<inertia ixx="1" izz="1"/>'), ("inertia", "izz", '<inertia ixx="1" iyy="1"/>'),
+    ],
+)  # fmt: skip
+def test_missing_required_attributes_are_reported(tmp_path: Path, tag: str, key: str, given: str) -> None:
+    """Without them urdfdom rejects the joint or the inertia; a default would be another robot without a message."""
+    parts = {
+        "axis": '<axis xyz="0 0 1"/>',
+        "mass": '<mass value="1"/>',
+        "inertia": '<inertia ixx="1" iyy="1" izz="1"/>',
+    } | {tag: given}
+    text = (
+        f'<robot name="r"><link name="a"/><link name="b"><inertial>{parts["mass"]}{parts["inertia"]}</inertial></link>'
+        f'<joint name="j" type="continuous"><parent link="a"/><child link="b"/>{parts["axis"]}</joint></robot>'
+    )
+    with pytest.raises(tm.FileFormatError, match=f"line 1, <{tag}>.*'{key}' is missing"):
+        tm.read_robot(written(tmp_path, text, "robot.urdf"))

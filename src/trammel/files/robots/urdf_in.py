@@ -155,11 +155,14 @@ def _link(element: Element, folder: MeshFolder, robot: Robot) -> Link:
 def _inertial(element: Element, link: Link) -> Link:
     frame = _origin(element.child("origin"))
     given = element.child("mass")
-    mass = 0.0 if given is None else given.number("value")
+    mass = 0.0 if given is None else given.need_numbers("value")[0]
     if given is None:
         element.complain(f'the mass of link {link.name!r} is missing; add <mass value="…"/>, or leave <inertial> out')
     moments = element.child("inertia")
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
+    if moments is not None and any(key in moments.attributes for key in keys):
+        for key in keys[:3]:
+            moments.need(key)
     tensor = np.zeros((3, 3)) if moments is None else inertia_matrix(*(moments.number(key) for key in keys))
     mass, tensor = checked_mass(moments or element, link.name, mass, tensor)
     return replace(link, mass=mass, centroid=frame.position, inertia=frame.rotation @ tensor @ frame.rotation.T)
@@ -218,7 +221,9 @@ def _joint(element: Element, robot: Robot) -> Joint | None:
             element.complain(f'joint {name!r} has no <{tag} link="…"/>')
     frame = _origin(element.child("origin"))
     given = element.child("axis")
-    axis = (1.0, 0.0, 0.0) if given is None else given.vector("xyz", 3, (1.0, 0.0, 0.0))
+    axis: tuple[float, ...] = (1.0, 0.0, 0.0)
+    if given is not None and given.need("xyz"):
+        axis = given.vector("xyz", 3, axis)
     turn = np.eye(3)
     if kind in ("revolute", "prismatic", "planar", "cylindrical", "screw"):
         turn = axis_frame(given or element, axis)
