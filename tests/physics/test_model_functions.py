@@ -460,3 +460,16 @@ def test_loops_that_are_drawn_flat_close_elsewhere(space, lengths):
     for states in (f.start, np.array([f.start, f.start])):
         with pytest.raises(tm.SingularError, match=r"A\.angle"):
             f.inverse_dynamics(states, np.zeros(3), np.zeros(3))
+
+
+def test_a_joint_parallel_to_a_weld_adds_no_loop_equation():
+    """Its equations are zero along the tree except for rounding, in every position."""
+    m = tm.PlanarModel("welded")
+    m.body("one", position=(0.3, -0.2), angle=0.7, mass=1.0, inertia=0.1)
+    m.body("two", position=(-0.4, 0.9), angle=-1.9, mass=0.7, inertia=0.2)
+    m.revolute("pin", "one", "two", at=(0.37, 0.71))
+    m.weld("weld", "two", "one")
+    f = m.functions()
+    assert not f.constraints and len(f.velocities) == len(f.actuators) == 3
+    falling = f.forward_dynamics(f.start, np.zeros(3), np.zeros(3))
+    assert f.acceleration("two", f.start, np.zeros(3), falling)[:2] == pytest.approx([0.0, -9.81], abs=1e-12)

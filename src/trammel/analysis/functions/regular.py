@@ -12,7 +12,7 @@ from trammel.analysis.functions.packing import Packed, row_order
 from trammel.errors import AssemblyError
 
 STEP = 0.2  # largest displacement to a neighbouring position, in scales of the coordinates
-CLEAR = 1e-5  # singular value of scaled rows, relative to the largest, above which a row is independent
+CLEAR = 1e-5  # pivot of scaled rows, relative to the largest and to 1, above which a row is independent
 TRIES = 3  # neighbouring positions
 
 
@@ -34,7 +34,7 @@ def with_regular_rows(packed: Packed) -> Packed:
         rows = loops.scaled(q, 0.0)[1]
         _, sizes, order = linalg.qr(rows.T, mode="economic", pivoting=True)
         pivots = np.abs(np.diag(sizes))
-        rank = int((pivots > CLEAR * pivots[0]).sum())
+        rank = int((pivots > CLEAR * max(pivots[0], 1.0)).sum())
         if rank > len(best.rows):
             listed = row_order(whole._local.table, len(rows))
             chosen = sorted(listed[k] for k in order[:rank])
