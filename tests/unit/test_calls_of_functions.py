@@ -126,7 +126,7 @@ def test_wrong_velocities_efforts_and_times_are_named(f):
         f.inverse_dynamics(q, v[:2], a)
     with pytest.raises(tm.ModelError, match=r"tau\[0\] is nan"):
         f.forward_dynamics(q, v, np.full(v.shape, np.nan))
-    with pytest.raises(tm.ModelError, match="t is not finite"):
+    with pytest.raises(tm.ModelError, match=r"t is nan; it must be"):
         f.inverse_dynamics(q, v, a, np.nan)
     with pytest.raises(tm.ModelError, match="leading axes"):
         f.inverse_dynamics(np.stack([q] * 2), np.stack([v] * 3), a)
