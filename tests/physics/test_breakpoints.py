@@ -106,6 +106,16 @@ def test_points_of_a_table_count_only_where_it_bends():
     np.testing.assert_allclose(breakpoints(around(tm.time - 0.5), 0.0, 7.0), 0.5 + np.arange(7))
 
 
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1e3, 1e9])
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+@pytest.mark.parametrize(("kind", "kept"), [("linear", [2, 3, 5]), ("cubic", [2, 3, 4]), ("natural", [1, 2, 3, 4, 5])])
+def test_points_of_a_table_count_in_any_unit(kind, kept, unit, size):
+    """A polyline bends where its slope changes; cubics change at every point, or at all but the second and the last but one."""
+    x, y = size * np.arange(7.0), unit * np.array([0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0])
+    table = tm.Table("it", x, y, kind=kind)
+    np.testing.assert_allclose(breakpoints(table(tm.time), 0.5 * size, 5.5 * size), x[kept], rtol=1e-12)
+
+
 def test_too_many_corners_are_refused_in_a_sentence():
     with pytest.raises(tm.ModelError, match=r"user_force 'push'.*more than 200000 corners.*t = 0 s and 1 s"):
         oscillator("floor(1e7*t)").simulate(1.0)

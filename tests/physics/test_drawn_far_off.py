@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -143,3 +145,24 @@ def test_a_start_turns_only_what_points_the_wrong_way_and_about_its_joint(turns)
     for k in range(3):
         end = np.zeros(3) if k == 0 else places[f"b{k - 1}"] + turned[f"b{k - 1}"] @ [0.5, 0.0, 0.0]
         np.testing.assert_allclose(places[f"b{k}"] + turned[f"b{k}"] @ [-0.5, 0.0, 0.0], end, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["revolute", "weld"])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_start_that_turns_every_joint_closes_a_chain(kind, seed):
+    """In a chain without loops the start is the solution: points coincide, and axes point the same way."""
+    rng = np.random.default_rng(seed)
+    m = tm.SpatialModel("chain")
+    bodies = [m.ground, *(m.body(name, **random_pose(rng)) for name in "abcd")]
+    pairs = [(random_marker(one, rng), random_marker(two, rng)) for one, two in pairwise(bodies)]
+    for k, pair in enumerate(pairs):
+        getattr(m, kind)(f"J{k}", *(pair if k % 2 else pair[::-1]))
+    system = lower(m)
+    places, turned = poses(system, steered(alignments(m, list(m.constraints), 0.0), system, system.start, every=True))
+    for i, j in pairs:
+        ends = [places[marker.body] + turned[marker.body] @ np.array(marker.local) for marker in (i, j)]
+        np.testing.assert_allclose(ends[0], ends[1], atol=1e-12)
+        cosines = (turned[i.body] @ np.array(i.axes)).T @ (turned[j.body] @ np.array(j.axes))
+        np.testing.assert_allclose(
+            cosines if kind == "weld" else cosines[2, 2], np.eye(3) if kind == "weld" else 1.0, atol=5e-3
+        )

@@ -9,8 +9,11 @@ import pytest
 from scipy.optimize import brentq
 
 import trammel as tm
-from trammel.analysis.positions.assembly import assemble
+from trammel.analysis.positions.assembly import active_rows, assemble
+from trammel.analysis.positions.phase_at import system_at
 from trammel.analysis.rest.at_rest import Balance
+from trammel.analysis.rest.rest_joint import _Search, moved_along
+from trammel.analysis.rest.rest_methods import Wish
 from trammel.system.lowering import lower
 
 pytestmark = pytest.mark.search
@@ -99,6 +102,26 @@ def test_open_chains_in_space_rest_at_the_lowest_place_over_their_joints():
     for name, depth in (("a", 0.5), ("b", 1.3), ("c", 1.9)):
         assert rest.pose(name)[:3] == pytest.approx((0, 0, -depth), abs=1e-7)
     assert rest.cut_loads == {}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_slopes_over_joint_coordinates_are_differences_of_the_energy(seed):
+    """Energy with cut joints for any gap and load; a search with inconsistent slopes only takes longer."""
+    rng = np.random.default_rng(seed)
+    m = chain(rng.normal(scale=0.5, size=3), (2.0, 0.3))
+    system = system_at(m, 0.0, "equilibrium", dynamics=True)
+    search = _Search(
+        Balance(system, active_rows(system), 0.0), Wish(nearest=False, cut=("Z",), weight=rng.uniform(10.0, 100.0))
+    )
+    search.load = np.where(search.cut.is_cut, rng.normal(scale=20.0, size=search.load.size), 0.0)
+    h = 1e-5
+    moved = [
+        [search.value(moved_along(search.tree, search.balance, system.start, sign * h * step)) for sign in (1, -1)]
+        for step in np.diag(search.units)
+    ]
+    assert search.slope(system.start) == pytest.approx(
+        [(ahead - behind) / (2 * h) for ahead, behind in moved], rel=1e-7
+    )
 
 
 def test_an_equilibrium_carries_its_reactions():

@@ -498,11 +498,21 @@ def test_friction_opposes_slip_that_begins_in_the_impact(angle, friction):
     Closed form at the tip, (x, y) from the centroid: the impulse (s, p) changes the tip's velocity by
     (s (1/m + y²/I) - p x y/I, p (1/m + x²/I) - s x y/I). It sticks if |x y/I| <= mu (1/m + y²/I), else s = mu p sign(x y).
     """
-    mass, half, speed, e = 0.8, 0.5, 2.0, 0.6
+    check_begun_slip(angle, friction)
+
+
+@pytest.mark.parametrize("slip", [-1e-10, 1e-10])
+@pytest.mark.parametrize(("angle", "friction"), [(0.7, 0.1), (-0.7, 0.1), (0.7, 5.0)])
+def test_slip_by_rounding_of_a_fast_impact_has_no_direction(angle, friction, slip):
+    check_begun_slip(angle, friction, speed=1000.0, slip=slip)
+
+
+def check_begun_slip(angle, friction, speed=2.0, slip=0.0):
+    mass, half, e = 0.8, 0.5, 0.6
     inertia = mass * half**2 / 3.0
     x, y = half * math.sin(angle), -half * math.cos(angle)
     m = tm.PlanarModel("rod", gravity=(0.0, 0.0))
-    m.body("rod", position=(0.0, -y + 0.1), angle=angle, velocity=(0.0, -speed), mass=mass, inertia=inertia)
+    m.body("rod", position=(0.0, -y + 0.1), angle=angle, velocity=(slip, -speed), mass=mass, inertia=inertia)
     m.contact_line("floor", m["rod"].at(0.0, -half), "ground", radius=0.0, restitution=e, friction=friction, **FLOOR)
     r = m.simulate(times=[0.0, 0.1 / speed + 1e-6])
     slope = x * y / inertia / (1.0 / mass + y**2 / inertia)  # s/p that holds the tip

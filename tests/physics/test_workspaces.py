@@ -5,10 +5,11 @@ import math
 
 import numpy as np
 import pytest
-from scipy.optimize import brentq
+from scipy.optimize import brentq, linprog
 
 import trammel as tm
 from robot_mechanisms import arm, five_bar, ur5, ur5_branches
+from trammel.analysis.robotics.time_optimal import _extreme_x
 from trammel.errors import AssemblyError, ModelError, RunWarning
 from trammel.examples import delta_robot, stewart_platform
 
@@ -400,6 +401,29 @@ def test_a_weight_that_cannot_be_held_is_named():
 def test_wrong_paths_and_limits(path, efforts, message):
     with pytest.raises(ModelError, match=message):
         lift().time_optimal(path, efforts)
+
+
+def test_the_range_of_rates_is_the_one_of_linear_programming():
+    """Smallest and largest x in a range for which some u satisfies a u + b x <= h, or none; rows without u or x among them."""
+    rng = np.random.default_rng(3)
+    kinds = {"inside": 0, "cut": 0, "empty": 0}
+    for _ in range(80):
+        a, b, h = rng.normal(size=(3, 5))
+        a[rng.random(5) < 0.2] = 0.0
+        b[rng.random(5) < 0.2] = 0.0
+        h += rng.uniform(0.0, 1.5)
+        low, high = sorted(rng.uniform(-2.0, 2.0, size=2))
+        ends = [
+            linprog([sign, 0.0], np.column_stack([b, a]), h, bounds=[(low, high), (None, None)]) for sign in (1.0, -1.0)
+        ]
+        found = _extreme_x(a, b, h, low, high)
+        if ends[0].status == 2:
+            assert found == (math.inf, -math.inf)
+            kinds["empty"] += 1
+            continue
+        assert found == pytest.approx((ends[0].fun, -ends[1].fun), abs=1e-7)
+        kinds["inside" if found == (low, high) else "cut"] += 1
+    assert min(kinds.values()) > 5
 
 
 def test_a_fastest_motion_is_plotted(tmp_path):

@@ -98,6 +98,15 @@ def test_undercut_of_an_open_curve() -> None:
     assert abs(low) < 1e-5 and abs(high) < 1e-5  # square root of the margin
 
 
+@pytest.mark.parametrize(("begin", "end"), [(-2.0, 0.1), (-0.1, 2.0), (-0.1, 0.3), (-2.0, 0.766)])
+def test_undercut_reaches_the_ends_of_an_open_curve(begin: float, end: float) -> None:
+    """The interval of a parabola between -e and e, cut off where the curve begins or ends inside it."""
+    edge = math.sqrt(2 ** (2 / 3) - 1)
+    assert edge > 0.766
+    ((low, high),) = analytic("u", "u^2/2", begin, end).undercut(-2.0)
+    assert (low, high) == pytest.approx((max(begin, -edge), min(end, edge)), rel=1e-10)
+
+
 @pytest.mark.parametrize("more", [1e-6, 1e-7, 1e-8])
 @pytest.mark.parametrize("middle", [0.0, 0.0013, -0.0021])
 def test_undercut_narrower_than_the_search_is_found(more: float, middle: float) -> None:

@@ -110,6 +110,31 @@ def test_the_rows_of_a_sample_are_independent_or_known_not_to_be():
         assert not rank_of(jacobian(system, system.start, 0.3, rows)).redundant, (where, kind)
 
 
+def planar_kinds_with(measure):
+    return [kind for where, kind in ALL if where == "plane" and measure in sample_model(where, kind, 0)[1].measures]
+
+
+@pytest.mark.parametrize("seed", [8, 9])
+@pytest.mark.parametrize(
+    "kind", [kind for kind in planar_kinds_with("angle") if sample_model("plane", kind, 0)[1].seats]
+)
+def test_measures_of_planar_joints_follow_from_both_poses(kind, seed):
+    """The angle between the bodies, the way of the pin along the line, and their rates."""
+    model, joint = sample_model("plane", kind, seed)
+    run = model.simulate(0.1, samples=4, progress=False)
+    first, second = (run.body(name) for name in joint.bodies)
+    assert run.column("it.angle")[0] == pytest.approx(second.phi - first.phi, abs=1e-12)
+    assert run.column("it.angle.rate")[0] == pytest.approx(second.omega - first.omega, abs=1e-12)
+    if "distance" in joint.measures:
+        base, pin = joint.seats
+        along = (np.exp(1j * first.phi) * complex(*base.axis)).conj()
+        origin, far = (
+            state.position @ [1, 1j] + np.exp(1j * state.phi) * complex(*seat.point)
+            for state, seat in ((first, base), (second, pin))
+        )
+        assert run.column("it.distance")[0] == pytest.approx(((far - origin) * along).real, abs=1e-12)
+
+
 @pytest.mark.parametrize(("where", "kind"), ALL)
 def test_what_a_joint_holds_or_drives_itself_is_not_among_its_moving_measures(where, kind):
     """Moved at random, the rows change with their own measures only, and what is prescribed is the one row there is."""

@@ -202,7 +202,6 @@ def test_nearest_rotation_is_nearer_than_its_neighbours(s):
 
 # --- one item or many ---
 
-INERTIA = ((0.4, -0.05, 0.02), (-0.05, 0.3, 0.01), (0.02, 0.01, 0.5))
 ONE_OR_MANY = {
     "skew": (rot.skew, "a"),
     "unskew": (lambda a: rot.unskew(rot.skew(a)), "a"),
@@ -214,8 +213,8 @@ ONE_OR_MANY = {
     "parameters": (rot.parameters, "A"),
     "parameters previous": (rot.parameters, "Ap"),
     "conjugate": (rot.conjugate, "p"),
-    "formulation I": (lambda p: rot.formulation_i_matrix(p, INERTIA) + rot.formulation_i_inverse(p, INERTIA), "p"),
-    "formulation II": (lambda p: rot.formulation_ii_matrix(p, INERTIA) + rot.formulation_ii_inverse(p, INERTIA), "p"),
+    "formulation I": (lambda p, J: rot.formulation_i_matrix(p, J) + rot.formulation_i_inverse(p, J), "pJ"),
+    "formulation II": (lambda p, J: rot.formulation_ii_matrix(p, J) + rot.formulation_ii_inverse(p, J), "pJ"),
     "product": (rot.product, "pp"),
     "normalised": (rot.normalised, "p"),
     "corrected_rate": (rot.corrected_rate, "pp"),
@@ -251,17 +250,19 @@ ONE_OR_MANY = {
 }
 
 
+def stack_of(kind, shape, rng):
+    """Random arguments: vectors a, unit Euler parameters p, rotation matrices A, inertia matrices J and numbers x."""
+    x = rng.uniform(-1, 1, (*shape, *{"a": (3,), "x": (), "J": (3,)}.get(kind, (4,))))
+    if kind in "aJx":
+        return np.eye(3) + x[..., :, None] * x[..., None, :] if kind == "J" else x
+    return rot.matrix(rot.normalised(x)) if kind == "A" else rot.normalised(x)
+
+
 @pytest.mark.parametrize("name", ONE_OR_MANY)
 def test_a_stack_is_one_after_the_other(name):
     function, kinds = ONE_OR_MANY[name]
     rng = np.random.default_rng(5)
-    shapes = {"a": (3,), "p": (4,), "x": ()}
-    given_ = []
-    for kind in kinds:
-        x = rng.uniform(-1, 1, (2, 3, *shapes.get(kind, (4,))))
-        if kind in "pA":
-            x = rot.normalised(x)
-        given_.append(rot.matrix(x) if kind == "A" else x)
+    given_ = [stack_of(kind, (2, 3), rng) for kind in kinds]
     many = function(*given_)
     for at in np.ndindex(2, 3):
         close(many[at], function(*(x[at] for x in given_)), 1e-12)
@@ -269,6 +270,16 @@ def test_a_stack_is_one_after_the_other(name):
     if len(kinds) > 1:
         mixed = function(given_[0][0, 0], *given_[1:])
         close(mixed[1, 2], function(given_[0][0, 0], *(x[1, 2] for x in given_[1:])), 1e-12)
+
+
+@pytest.mark.parametrize("name", [name for name, (_, kinds) in ONE_OR_MANY.items() if len(kinds) > 1])
+def test_stacks_of_two_sizes_are_rejected_by_every_function(name):
+    function, kinds = ONE_OR_MANY[name]
+    rng = np.random.default_rng(6)
+    for odd in range(len(kinds)):
+        given_ = [stack_of(kind, (2,) if k == odd else (3,), rng) for k, kind in enumerate(kinds)]
+        with pytest.raises(ModelError, match=r"stacks do not go together: .*\(2,\)"):
+            function(*given_)
 
 
 def test_every_public_function_is_in_the_stack_test():

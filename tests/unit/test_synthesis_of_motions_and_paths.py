@@ -10,6 +10,10 @@ import pytest
 
 import trammel as tm
 from trammel import synthesis
+from trammel.design.synthesis.fitting import undrawn
+from trammel.design.synthesis.four_bar import moved_pins
+from trammel.design.synthesis.path_starts import random_four_bars, random_slider_cranks
+from trammel.design.synthesis.slider_crank import moved_rod
 
 pytestmark = pytest.mark.search
 
@@ -208,6 +212,29 @@ def test_points_of_a_rod_lead_back_to_its_slider_crank(timed):
     assert (best.crank, best.rod, abs(best.offset)) == pytest.approx(
         (slider.crank, slider.rod, abs(slider.offset)), rel=1e-6
     )
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(
+    ("starts", "path_of"),
+    [
+        (random_four_bars, lambda x, turns: moved_pins(undrawn(x), turns)["P"]),
+        (random_slider_cranks, lambda x, turns: moved_rod(undrawn(x[:8]), x[8], turns)["P"]),
+    ],
+)
+def test_random_linkages_are_laid_nearest_to_the_wanted_points(starts, path_of, seed):
+    """No shift, turn or change of scale brings the path of the drawn linkage nearer: the normal equations of least squares."""
+    rng = np.random.default_rng(seed)
+    turns = np.linspace(0.0, 2.0, 6)
+    wanted = rng.normal(size=6) + 1j * rng.normal(size=6)
+    found = list(starts(wanted, turns, 16, rng))
+    assert len(found) == 4
+    for x, at in found:
+        assert at == pytest.approx(turns, abs=1e-12)
+        path = path_of(x, turns)
+        gap = wanted - path
+        assert abs(gap.mean()) < 1e-9
+        assert abs((gap * path.conj()).mean()) < 1e-9
 
 
 def test_the_transmission_angle_of_a_slider_crank_is_the_least_on_its_way():
