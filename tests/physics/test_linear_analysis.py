@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -167,6 +168,24 @@ def test_the_root_locus_of_zieglers_column_crosses_at_its_critical_load():
     # branches do not jump: two steps that lie side by side do not differ by more than twice their neighbours'
     steps = np.abs(np.diff(locus.eigenvalues, axis=0)).max(axis=1)
     assert steps.max() < 1.2
+
+
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+@pytest.mark.parametrize("interval", range(4))
+@pytest.mark.parametrize("damped", [True, False])
+def test_critical_values_are_those_of_the_roots_in_every_interval(damped, interval, sign):
+    """s = p - c ± i, or s² = p - c; with one growing sample alone the critical value is the middle of its interval."""
+    values, critical = np.linspace(1.0, 5.0, 5), 1.3 + interval
+
+    def model(p):
+        gap = sign * (p - critical)
+        roots = [gap + 1j, gap - 1j] if damped else [np.sqrt(gap + 0j), -np.sqrt(gap + 0j)]
+        return SimpleNamespace(eigenvalues=np.array(roots))
+
+    ((found, kind),) = tm.root_locus(model, values, name="p").critical
+    assert kind == ("flutter" if damped else "divergence")
+    alone = not damped and np.sum(sign * (values - critical) > 0.0) == 1
+    assert found == pytest.approx(1.5 + interval if alone else critical, abs=1e-12)
 
 
 def test_an_inverted_pendulum_diverges_along_its_spring():

@@ -220,3 +220,12 @@ def test_an_energy_beyond_all_numbers_is_a_runaway(method):
     with pytest.warns(tm.RunWarning, match=r"runs away: .* the rate of b\.x is [\d.e+]+ m/s") as caught:
         slider("50*b.x").simulate(60.0, method=method, time_step=1e-2, samples=3)
     assert "nan" not in str(caught[0].message)
+
+
+@pytest.mark.parametrize("moment", [2.0e6, -2.0e6, 0.0])
+def test_a_fast_shaft_that_needs_too_many_steps_is_no_runaway(moment):
+    """Its speed changes by a share of 1e-6 while 300 steps of its pendulum last."""
+    m = pendulum(repr(moment))  # 1.1 kg m² about the pin: the share of change is 1.8 per second
+    with pytest.raises(tm.ConvergenceError) as error:
+        m.simulate(1.0, initial={"A.angle.rate": 1e6}, max_steps=300)
+    assert "runs away" not in str(error.value) and "300" in str(error.value)

@@ -87,6 +87,19 @@ def test_self_crossings() -> None:
     assert len(figure.self_crossings()) == 7
 
 
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("w", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize("seam", [0.0, 0.3, 1.0, 3.0])
+def test_self_crossings_in_any_unit(size: float, w: float, seam: float) -> None:
+    """A figure of eight passes its node at 0 and pi, also where its parameter begins there."""
+    phase = f"({w!r}*u + {seam!r}*acos(-1))"
+    eight = analytic(f"{size!r}*sin({phase})", f"{size!r}*sin(2*{phase})", 0.0, math.tau / w, closed=True)
+    ((u1, u2, x, y),) = eight.self_crossings()
+    first = -seam * math.pi % math.pi if seam % 1.0 else 0.0
+    assert (u1 * w, u2 * w) == pytest.approx((first, first + math.pi), abs=1e-11)
+    assert (x / size, y / size) == pytest.approx((0.0, 0.0), abs=1e-11)
+
+
 def test_undercut_of_an_open_curve() -> None:
     # curvature (1 + u^2)^(-3/2); the hollow side is on the left, so the offset is negative:
     # 1 - 2 (1 + u^2)^(-3/2) = 0 at u^2 = 2^(2/3) - 1

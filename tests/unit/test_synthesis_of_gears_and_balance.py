@@ -154,6 +154,15 @@ def test_the_torque_left_by_a_spring_with_free_length_is_that_of_the_model_and_t
         assert np.sum(other.torque(angles) ** 2) > left
 
 
+@pytest.mark.parametrize("stiffness", [0.0, 100.0, 245.25])
+@pytest.mark.parametrize(("mass", "arm"), [(3.0, 0.25), (0.5, 1.5)])
+def test_the_residual_of_a_spring_is_its_share_of_the_torque_of_the_weight(mass, arm, stiffness):
+    """Without free length the spring takes the same share of the torque of the weight at every angle."""
+    share = stiffness * 0.3 * 0.2 / (mass * 9.81 * arm)
+    design = synthesis.SpringBalance(mass, arm, 0.3, 0.2, stiffness, 0.0, (-1.0, 1.0))
+    assert design.residual == pytest.approx(abs(1.0 - share), abs=1e-12)
+
+
 # flywheels -------------------------------------------------------------------------------------------------------------------
 
 
