@@ -379,6 +379,19 @@ def test_modes_can_be_watched_in_both_players(tmp_path):
         assert (tmp_path / f"{name}.html").stat().st_size > 1000
 
 
+@pytest.mark.parametrize("mode", [0, 1])
+def test_a_mode_moves_like_a_harmonic_oscillator(mode):
+    """a = -w² x, and (v/w)² + x² is the square of the amplitude, for every column that moves."""
+    lin = oscillators(damping=(0.0, 0.0)).linearize()
+    run = lin.motion(mode, amplitude=0.05, samples=13)
+    w = lin.modes[mode].eigenvalue.imag
+    x = run.q - lin.q
+    amplitude = np.abs(x).max(axis=0)
+    assert np.count_nonzero(amplitude > 1e-3) == 2
+    assert run.a == pytest.approx(-(w**2) * x, abs=1e-9)
+    assert (run.v / w) ** 2 + x**2 == pytest.approx(np.broadcast_to(amplitude**2, x.shape), abs=1e-12)
+
+
 @pytest.mark.parametrize("space", [False, True])
 def test_joints_stay_closed_in_a_mode_drawn_large(space):
     lin = column([2.0, 1.0], [10.0, 10.0], 5.0, space=space).linearize()

@@ -244,6 +244,20 @@ def test_cycles_are_turns_or_passages(motion):
     )
 
 
+@pytest.mark.parametrize("samples", [50, 333])
+def test_cycles_of_a_quantity_without_rates_are_its_passages_through_the_mean(samples):
+    """The moment that holds a bar, m g r cos(w t + 0.4), passes zero upwards at w t + 0.4 = 3 pi/2 + 2 pi k."""
+    m = tm.PlanarModel("bar")
+    m.body("b", mass=2.0, inertia=0.1, centroid=(0.3, 0.0))
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    m.driver("d", "A.angle", "3*t + 0.4")
+    run = m.inverse_dynamics(3 * 2 * math.pi / 3, samples=samples, progress=False)
+    step = 2 * math.pi / (samples - 1)
+    expected = (1.5 * math.pi - 0.4 + 2 * math.pi * np.arange(3)) / 3
+    assert run.effort("d") == pytest.approx(2.0 * 9.81 * 0.3 * np.cos(3 * run.times + 0.4), abs=1e-9)
+    assert run.cycles("d.effort") == pytest.approx(expected, abs=(3 * step) ** 3 / 16 + 1e-9)  # a chord of a sine at its zero
+
+
 def test_comparison_names_the_largest_difference(crank, motion):
     other = crank.kinematics(duration=2.0, samples=301)
     same = motion.compare(motion)
