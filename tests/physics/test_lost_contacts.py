@@ -10,6 +10,7 @@ import pytest
 
 import trammel as tm
 from trammel.model.constraint import constraint_types, sample_arguments
+from trammel.model.curve import analytic
 from trammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
 
 G = 9.81
@@ -132,6 +133,22 @@ def test_a_ball_rolling_off_the_crest_of_its_plane_is_reported_in_space():
     m.force("lift", "b", (0.0, 0.0, "100*t"))
     _, found, _ = lost(m, simulate=True)
     assert found[0].time == pytest.approx(G / 100.0, abs=1e-6)
+
+
+@pytest.mark.parametrize("turn", [0.0, 2.0])
+@pytest.mark.parametrize("u", [-1.5, -0.2, 0.0, 1.5])
+@pytest.mark.parametrize("side", [1.0, -1.0])
+def test_a_knife_edge_is_on_the_side_of_its_open_curve_on_which_its_body_is_drawn(side, u, turn):
+    """Right of the direction of growing u is +1: a body at the end of the normal (u, -1) of the parabola y = u²/2."""
+    curve = analytic("u", "u^2/2", -2.0, 2.0)
+    m = tm.PlanarModel("edge")
+    m.body("cam", position=(0.3, -0.2), angle=turn)
+    place = np.exp(1j * turn) * complex(u, u * u / 2) + complex(0.3, -0.2)
+    away = place + 0.7 * side * np.exp(1j * turn) * complex(u, -1.0)
+    m.body("rod", position=(away.real, away.imag), angle=0.4)
+    edge = m["rod"].at_global(place.real, place.imag)
+    joint = m.cam_point("edge", "cam", edge, curve=curve)
+    assert joint.presses.side == side
 
 
 PLANE = [k for k in sorted(constraint_types()) if k.startswith("cam_") or k == "rolling"]

@@ -294,6 +294,18 @@ def test_a_wheel_without_weight_turns_with_one_switch(angle):
     assert fast.duration == pytest.approx(2.0 * math.sqrt(0.6 * abs(angle) / 4.0), rel=1e-9)
 
 
+@pytest.mark.parametrize("way", [0.02, -0.02, -3.0])
+def test_a_limit_of_the_rate_holds_on_ways_of_any_length(way):
+    up, down = FORCE / MASS - GRAVITY, FORCE / MASS + GRAVITY
+    rate = 0.4 * math.sqrt(2 * abs(way) * up * down / (up + down))  # of the largest rate without a limit
+    fast = lift().time_optimal(
+        {"A.distance": [0.0, way]}, {"A.distance": FORCE}, rates={"A.distance": rate}, points=200
+    )
+    ends = rate**2 / 2 * (1 / up + 1 / down)
+    assert fast.duration == pytest.approx(rate / up + rate / down + (abs(way) - ends) / rate, rel=1e-3)
+    assert np.abs(fast.v).max() <= rate * (1 + 1e-9)
+
+
 def test_a_damper_is_part_of_the_effort():
     c = 12.0
     fast = lift(c).time_optimal({"A.distance": [0.0, WAY]}, {"A.distance": FORCE}, points=800)

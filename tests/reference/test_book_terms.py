@@ -107,7 +107,7 @@ def moving_machine():
     m = tm.SpatialModel("machine", gravity=(0, 0, -9.81))
     m.body("a", position=(0.2, 0, 0), mass=1.0, inertia=(0.1, 0.2, 0.15))
     m.body("b", position=(0.5, 0.3, 0.1), mass=2.0, inertia=(0.2, 0.1, 0.3))
-    m.body("c", position=(0.9, 0.1, 0.4), mass=1.5, inertia=(0.2, 0.3, 0.1))
+    m.body("c", position=(0.8, 0.0, 0.5), mass=1.5, inertia=(0.2, 0.3, 0.1))
     m.revolute("A", "ground", "a", at=(0, 0, 0), axis=(0, 0, 1))
     m.universal("U", "a", "b", at=(0.4, 0.1, 0), axis=(1, 0, 0), second_axis=(0, 1, 0))
     m.spherical("S", "b", "c", at=(0.7, 0.2, 0.2))

@@ -179,3 +179,17 @@ def test_a_driven_joint_may_name_the_ground_first_or_last(swapped, turns):
     m.driver("motor", "A.angle", sign * 0.6 + 2 * math.pi * turns)
     found = m.assemble()
     assert found.pose("crank")[2] == pytest.approx(0.6 + sign * 2 * math.pi * turns, abs=1e-12)
+
+
+@pytest.mark.parametrize("length", [1.0, 1.02, 1.05, 1.3, 0.97, 0.5])
+def test_a_third_link_is_redundant_only_if_it_is_as_long_as_its_neighbours(length):
+    """Two links of 1 m let the coupler move on circles of 1 m; a third one, parallel as drawn, follows a circle of its own."""
+    m = tm.PlanarModel("frame")
+    m.body("coupler", position=(0, 0))
+    for k, (x, size) in enumerate(((-1.0, 1.0), (0.5, length), (1.0, 1.0))):
+        m.body(f"link{k}", position=(x, -size / 2))
+        m.revolute(f"A{k}", m.ground, f"link{k}", at=(x, -size))
+        m.revolute(f"B{k}", f"link{k}", "coupler", at=(x, 0))
+    found = m.mobility()
+    assert (found.dof, found.generic_dof) == (1, 1 if length == 1.0 else 0)
+    assert (bool(found.redundant), found.singular) == (length == 1.0, length != 1.0)

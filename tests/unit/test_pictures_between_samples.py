@@ -102,6 +102,30 @@ def test_a_drawing_in_space_shows_bodies_between_samples() -> None:
     run.draw(time=0.234)
 
 
+def test_bodies_that_spin_freely_are_interpolated_as_they_turn() -> None:
+    """Balls keep their angular velocity: the rotation after t is the one about it by w t, for any number of bodies."""
+    m = tm.SpatialModel("balls", gravity=(0.0, 0.0, 0.0))
+    spins = {"a": (1.0, -2.0, 0.5), "b": (0.3, 0.2, 3.0), "c": (0.0, -1.0, 0.0), "d": (2.0, 2.0, -1.0)}
+    for k, (name, w) in enumerate(spins.items()):
+        m.body(
+            name,
+            position=(float(k), 0.0, 0.0),
+            velocity=(0.0, 0.1 * k, -0.3),
+            omega=w,
+            mass=1.0,
+            inertia=(0.1, 0.1, 0.1),
+        )
+    run = m.simulate(1.0, samples=21, rtol=1e-11, progress=False)
+    denser, rows = inserted(run, [0.02, 0.234, 0.777])
+    for row, time in zip(rows, (0.02, 0.234, 0.777), strict=True):
+        for k, (name, w) in enumerate(spins.items()):
+            state, size = denser.body(name), float(np.linalg.norm(w))
+            turned = tm.rotations.matrix(tm.rotations.from_axis_angle(np.array(w) / size, size * time))
+            np.testing.assert_allclose(state.matrix[row], turned, atol=1e-8)
+            np.testing.assert_allclose(state.position[row], [k, 0.1 * k * time, -0.3 * time], atol=1e-9)
+            np.testing.assert_allclose(state.omega[row], w, atol=1e-5)
+
+
 @pytest.mark.parametrize("uneven", [False, True])
 @pytest.mark.parametrize(("count", "span"), [(4, 1.0), (31, 2.0), (2001, 7.0), (800, 60.0), (500, 0.01)])
 def test_pictures_of_a_film_are_spread_evenly_over_time(count: int, span: float, uneven: bool) -> None:

@@ -255,7 +255,9 @@ def test_cycles_of_a_quantity_without_rates_are_its_passages_through_the_mean(sa
     step = 2 * math.pi / (samples - 1)
     expected = (1.5 * math.pi - 0.4 + 2 * math.pi * np.arange(3)) / 3
     assert run.effort("d") == pytest.approx(2.0 * 9.81 * 0.3 * np.cos(3 * run.times + 0.4), abs=1e-9)
-    assert run.cycles("d.effort") == pytest.approx(expected, abs=(3 * step) ** 3 / 16 + 1e-9)  # a chord of a sine at its zero
+    assert run.cycles("d.effort") == pytest.approx(
+        expected, abs=(3 * step) ** 3 / 16 + 1e-9
+    )  # a chord of a sine at its zero
 
 
 def test_comparison_names_the_largest_difference(crank, motion):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from pathlib import Path
 
@@ -70,6 +71,16 @@ def test_elimination_blames_the_same_rows_as_singular_values_and_gram_schmidt(se
     assert (found.motions.moving(1e-9) == dense.motions.moving(1e-9)).all()
     for direction in found.motions.directions(random, 2):
         assert np.abs(matrix @ direction).max() < 1e-11 * np.abs(matrix).max() * np.abs(direction).max() / smallest
+
+
+@pytest.mark.parametrize("angle", [1.0, 0.1, 1e-3, 1e-5])
+def test_the_weakest_rows_are_as_independent_as_their_angle(angle):
+    """Unit rows at an angle have singular values sqrt(1 ± cos angle); the others are at right angles, or repeat one."""
+    rows = np.eye(5)[[0, 0, 1, 2, 2]] * [[2.0], [3.0], [1.0], [0.1], [5.0]]
+    rows[1] = 3.0 * np.array([math.cos(angle), 0.0, 0.0, math.sin(angle), 0.0])
+    found = rank.rank_of(rows)
+    assert found.redundant == (4,)
+    assert found.weakest == pytest.approx(math.sqrt(2.0) * math.sin(0.5 * angle), rel=1e-7)
 
 
 @pytest.mark.parametrize("angle", [3e-7, 1e-7 / 3, 1e-8])
