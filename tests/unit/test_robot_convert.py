@@ -170,3 +170,23 @@ def test_other_programs_read_chains_without_inertia(tmp_path: Path) -> None:
     pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
     tm.save_robot(idle_chain(), tmp_path / "a.urdf")
     assert pin.buildModelFromUrdf(str(tmp_path / "a.urdf")).nv == 4
+
+
+@pytest.mark.parametrize("kinds", [("hinge", "hinge"), ("slide", "hinge"), ("slide", "slide", "hinge")])
+def test_several_joints_of_a_body_are_written_into_one_body(tmp_path: Path, kinds: tuple[str, ...]) -> None:
+    """Bodies without mass between them would be rejected by MuJoCo."""
+    joints = "".join(
+        f'<joint name="j{k}" type="{kind}" axis="{axis}"/>'
+        for k, (kind, axis) in enumerate(zip(kinds, ("1 0 0", "0 1 0", "0 0 1"), strict=False))
+    )
+    inertial = '<inertial mass="1.5" pos="0.1 0 -0.2" diaginertia="0.1 0.12 0.15"/>'
+    (tmp_path / "one.xml").write_text(
+        f'<mujoco><worldbody><body name="a" pos="0 0 1">{joints}{inertial}<body name="b" pos="0.2 0 0">'
+        f'<joint name="last" type="hinge" axis="0 1 0"/>{inertial}</body></body></worldbody></mujoco>',
+        encoding="utf-8",
+    )
+    tm.save_robot(tm.read_robot(tmp_path / "one.xml"), tmp_path / "two.xml")
+    bodies = list(ElementTree.parse(tmp_path / "two.xml").iter("body"))
+    assert [body.get("name") for body in bodies] == ["a", "b"]
+    written = [[(joint.get("name"), joint.get("type", "hinge")) for joint in body.findall("joint")] for body in bodies]
+    assert written == [[(f"j{k}", kind) for k, kind in enumerate(kinds)], [("last", "hinge")]]

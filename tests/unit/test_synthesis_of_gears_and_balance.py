@@ -33,6 +33,17 @@ def test_the_best_gear_train_of_a_small_range_is_the_one_found_by_trying_all(rat
     assert math.copysign(1, found[0].ratio) == math.copysign(1, ratio)
 
 
+@pytest.mark.parametrize("stages", [1, 2, 3])
+@pytest.mark.parametrize("teeth", [(17, 30), (20, 25)])
+def test_the_ratios_at_the_ends_of_the_reach_are_met(teeth, stages):
+    low, high = teeth
+    for end, beyond in ((Fraction(low, high), -1e-9), (Fraction(high, low), 1e-9)):
+        best = synthesis.gear_trains(float(end) ** stages, stages=stages, teeth=teeth, count=1)[0]
+        assert best.fraction == (-1) ** (stages + best.idler) * end**stages
+        with pytest.raises(tm.ModelError, match="out of reach"):
+            synthesis.gear_trains(float(end) ** stages * (1.0 + beyond), stages=stages, teeth=teeth)
+
+
 @pytest.mark.parametrize("ratio, stages", [(-3.5, 1), (3.5, 1), (12.3, 2), (-12.3, 2), (40.0, 3)])
 def test_gears_turn_with_the_ratio_in_kinematics(ratio, stages):
     train = synthesis.gear_trains(ratio, stages=stages, teeth=(17, 80), count=1)[0]
