@@ -41,6 +41,8 @@ def test_the_workspace_of_two_links_is_a_ring():
     r = np.linalg.norm(w.type_1, axis=1)
     assert np.minimum(abs(r - 0.8), abs(r - 0.2)).max() < BOUNDARY
     assert not len(w.type_2) and not len(w.limited) and not w.warnings
+    length = np.linalg.norm(np.diff(w.type_1_lines, axis=1), axis=2).sum()  # of chords: short by (h / r)² / 24
+    assert length == pytest.approx(2.0 * math.pi * (0.8 + 0.2), rel=5e-3)
     # conditioning of J without units at the nodes: lengths over the model's length
     q = w.q[w.reached]
     c = np.cos(q[:, 1])

@@ -85,7 +85,7 @@ def test_qr(method, shape):
     A = random(shape, 10)
     f = linear.qr(A, method=method)
     assert f.residual < ROUNDING and f.orthogonality < ROUNDING
-    assert np.tril(f.R, -1) == pytest.approx(0.0, abs=ROUNDING)
+    assert not np.tril(f.R, -1).any()
     assert f.rank == min(shape)
 
 

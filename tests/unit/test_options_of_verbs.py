@@ -50,6 +50,16 @@ def options_of(verb):
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
+def test_a_value_too_many_is_not_ignored(verb):
+    kinds = [p.kind for p in inspect.signature(verb).parameters.values()]
+    taken = kinds.count(inspect.Parameter.POSITIONAL_OR_KEYWORD)  # the model among them
+    model = VERBS[verb][0]()
+    for more in (1, 2):
+        with pytest.raises(tm.ModelError, match="without a name"):
+            verb(model, *[1.0] * (taken - 1 + more))
+
+
+@pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
 @pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
 def test_every_option_with_every_kind_of_value(verb):
     build, sound = VERBS[verb]

@@ -190,3 +190,27 @@ def test_several_joints_of_a_body_are_written_into_one_body(tmp_path: Path, kind
     assert [body.get("name") for body in bodies] == ["a", "b"]
     written = [[(joint.get("name"), joint.get("type", "hinge")) for joint in body.findall("joint")] for body in bodies]
     assert written == [[(f"j{k}", kind) for k, kind in enumerate(kinds)], [("last", "hinge")]]
+
+
+@pytest.mark.parametrize("ending", ["urdf", "sdf", "xml"])
+@pytest.mark.parametrize("kind", ["box", "sphere", "cylinder"])
+def test_shapes_stay_where_they_are(tmp_path: Path, kind: str, ending: str) -> None:
+    """As bodies of 1000 kg/m³ they have the same mass, centre of mass and inertia in the axes of the ground."""
+    turn = tm.rotations.matrix(tm.rotations.from_axis_angle((0.6, 0.0, 0.8), 0.7))
+    shape = {
+        "box": tm.Box((0.2, 0.3, 0.4), (0.1, -0.3, 0.2), tuple(map(tuple, turn))),
+        "sphere": tm.Sphere(0.07, (0.3, 0.1, 0.2)),
+        "cylinder": tm.Cylinder((0.1, 0.2, 0.3), (0.4, -0.2, 0.5), 0.05),
+    }[kind]
+    place, rotation = np.array((0.5, -1.0, 2.0)), tm.rotations.from_axis_angle((0.0, 0.6, -0.8), 1.2)
+    m = tm.SpatialModel("m")
+    m.body("b", position=tuple(place), rotation=tuple(rotation), mass=1.0, inertia=0.1, shape=shape)
+    m.revolute("A", "ground", "b", at=(0.3, 0.2, 0.1), axis=(0.48, 0.6, 0.64))
+    tm.save_robot(m, tmp_path / f"m.{ending}")
+    link = tm.read_robot(tmp_path / f"m.{ending}").links["b"]
+    (look,) = link.looks
+    before = shape.properties(1000.0).moved(tuple(place), tm.rotations.matrix(rotation))
+    after = look.shape.properties(1000.0).moved(tuple(link.pose.position), link.pose.rotation)
+    assert after.mass == pytest.approx(before.mass, rel=1e-9)
+    np.testing.assert_allclose(after.centroid, before.centroid, atol=1e-9)
+    np.testing.assert_allclose(after.inertia, before.inertia, rtol=1e-8, atol=1e-9)

@@ -347,6 +347,16 @@ def test_singular_angles_say_so_and_still_give_the_orientation(sequence, fixed):
             rot.rates_from_angular_velocity([0.6, middle, 0.3], [1, 2, 3], sequence, fixed=fixed)
 
 
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-6])
+@pytest.mark.parametrize("sequence", SEQUENCES)
+def test_angles_are_singular_within_their_tolerance_on_both_sides(sequence, tolerance):
+    """The middle angle is the angle between the first and the third axis, or a quarter turn from it."""
+    for middle in singular_middles(sequence):
+        for off in (0.95, -0.95, 1.05, -1.05):
+            p = rot.from_angles([0.6, middle + off * tolerance, 0.3], sequence)
+            assert rot.angles(p, sequence, tolerance=tolerance).singular == (abs(off) < 1.0)
+
+
 @pytest.mark.parametrize("fixed", [False, True], ids=["body axes", "fixed axes"])
 @pytest.mark.parametrize("sequence", SEQUENCES)
 def test_the_sequence_advised_at_a_singular_place_works_there(sequence, fixed):
