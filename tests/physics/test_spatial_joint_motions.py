@@ -142,7 +142,8 @@ def test_gears_turn_in_the_inverse_ratio_of_their_radii(second_axis, angle):
 
 def test_a_ring_gear_turns_with_its_pinion():
     m = train()
-    m.gear("G", "A", "B", radii=(0.2, 0.7), internal=True)
+    gear = m.gear("G", "A", "B", radii=(0.2, 0.7), internal=True)
+    assert [(symbol.kind, symbol.body) for symbol in gear.symbols] == [("disc", "one"), ("ring", "two")]
     m.driver("D", "A.angle", "9*t")
     r = m.kinematics(1.0, samples=11)
     close(r.measure("B.angle").value, 0.2 / 0.7 * 9 * r.times)

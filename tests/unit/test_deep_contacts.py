@@ -178,10 +178,11 @@ def test_coinciding_centres_warn_although_their_force_vanishes(machine):
     assert deep(run(model, warned=True).warnings)
 
 
+@pytest.mark.parametrize("size", [0.02, 1.0, 50.0])
 @pytest.mark.parametrize("depth, warns", [(0.9e-2, False), (1.1e-2, True)])
-def test_points_are_judged_by_the_size_of_the_model(depth, warns):
+def test_points_are_judged_by_the_size_of_the_model(depth, warns, size):
     m = tm.PlanarModel("point", gravity=(0.0, 0.0))
-    m.body("b", position=(1.0, -depth), mass=1.0, inertia=0.01)  # the model is 1 m large
+    m.body("b", position=(size, -depth * size), mass=1.0, inertia=0.01)
     m.contact_line("c", "b", m.ground, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=STIFF)
     assert bool(deep(run(m, warned=warns).warnings)) is warns
 

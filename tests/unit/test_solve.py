@@ -108,6 +108,15 @@ def test_a_cycle_is_recognised():
     assert caught.value.partial.values[:, 0] == pytest.approx([0, 1, 0])
 
 
+@pytest.mark.parametrize("root", [0.5, 20.0, -3000.0])
+@pytest.mark.parametrize("off", [0.3, -1e-3])
+def test_a_cycle_of_any_size_is_recognised(root, off):
+    """Newton's step of a root of the distance leads as far to the other side: x - r becomes r - x."""
+    with pytest.raises(tm.ConvergenceError, match=r"goes round in circles.* 2 iterations before") as caught:
+        tm.solve(f"sign(x - ({root}))*sqrt(abs(x - ({root})))", {"x": root + off}, damping=False)
+    assert caught.value.partial.values[:, 0] == pytest.approx([root + off, root - off, root + off], rel=1e-9)
+
+
 def test_a_maximum_has_no_step():
     with pytest.raises(tm.SingularError, match="equation 1 does not change with any unknown there"):
         tm.solve("x^2 - 1", {"x": 0})
