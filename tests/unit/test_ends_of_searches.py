@@ -159,3 +159,15 @@ def test_a_search_never_returns_something_worse_than_its_start(method, text):
             found = tm.optimize(two(a, b), minimize=text, method=method, iterations=3, progress=False)
             most = tm.optimize(two(a, b), maximize=text, method=method, iterations=3, progress=False)
         assert found.objective <= found.before and most.objective >= most.before
+
+
+@pytest.mark.parametrize("limit", ["sqrt(b.x) <= 2", "log(b.x + 0.1) >= -9", "asin(3*b.x) <= 9"])
+def test_a_series_that_is_no_number_at_some_times_is_no_value(limit):
+    """b.x = r cos(2 t + 1.1) comes to -r: each formula is a number at the first time."""
+    m = tm.PlanarModel("crank")
+    m.parameter("r", 0.45, bounds=(0.4, 1.0))
+    m.body("b", position=("r", 0))
+    m.revolute("A", "ground", "b", at=(0, 0))
+    m.driver("D", "A.angle", "2*t + 1.1")
+    with pytest.raises(tm.ConvergenceError, match=r"no value: the formula .* is no number"):
+        tm.optimize(m, minimize="r", subject_to=limit, analysis="kinematics", duration=2.0, samples=21)
