@@ -53,7 +53,7 @@ class ContactSeries:
         vector = np.asarray(vector, dtype=float)
         if vector.shape != self.force.shape:
             raise ModelError(
-                f"the vectors have shape {vector.shape}, but the contact has {self.force.shape}. Use one for each instant."
+                f"the vectors have shape {vector.shape}, but the contact has {self.force.shape}. Use one for each output time."
             )
         if vector.shape[1] == 2:
             return np.asarray(self.hand * (self.normal[:, 1] * vector[:, 0] - self.normal[:, 0] * vector[:, 1]))

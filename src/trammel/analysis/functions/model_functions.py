@@ -372,9 +372,7 @@ class ModelFunctions:
         ]
         flat_v = flat[1] if v is not EMPTY else EMPTY
         flat_a = flat[-1] if a is not EMPTY else EMPTY
-        status = int(
-            self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1))
-        )
+        status = int(self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1)))
         return out, status, lead
 
     def _time(self, t: Any) -> float:

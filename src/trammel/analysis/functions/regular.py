@@ -1,4 +1,4 @@
-"""Loop equations that depend on each other in the design configuration only, such as those of linkages that are drawn flat."""
+"""Loop equations that depend on each other in the design configuration only, such as loops of linkages that are drawn flat."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ def omitted(name: str, result: dict) -> list[str]:
     lines = []
     for content, columns in result.get("omitted", {}).items():
         vectors = dict.fromkeys(re.sub(r"\[\d\]$", "", column) for column in columns)
-        lines.append(f"| {content} | {name} | {len(columns)} | {', '.join(vectors)} |")
+        listed = ", ".join(f"`{column}`" for column in vectors)
+        lines.append(f"| {content} | {name} | {len(columns)} | {listed} |")
     return lines
 
 
