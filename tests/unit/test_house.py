@@ -6,12 +6,14 @@ import ast
 import importlib
 import re
 import sys
+import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
 
 import trammel as tm
+from trammel import extras
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -75,6 +77,17 @@ def test_hooks_before_a_commit_fetch_nothing() -> None:
     assert set(re.findall(r"^ *language: (.*)$", text, re.MULTILINE)) == {"system"}
     for script in re.findall(r"python ((?:tools|docs)/\S+)", text):
         assert (ROOT / script).exists()
+
+
+def test_messages_name_our_distribution_and_extras_that_exist() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == extras.DISTRIBUTION
+    assert extras.install_command("view") == f"pip install '{extras.DISTRIBUTION}[view]'"
+    texts = {file.name: file.read_text(encoding="utf-8") for file in (ROOT / "src").rglob("*.py")}
+    named = {name for text in texts.values() for name in re.findall(r"install_command\(['\"](\w+)", text)}
+    assert "view" in named and named <= project["optional-dependencies"].keys()
+    spelled = re.compile(rf"pip install '?{extras.DISTRIBUTION}")
+    assert not [name for name, text in texts.items() if spelled.search(text)]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trammel.errors import FileWriteError, ModelError
+from trammel.extras import install_command
 from trammel.results.quantities import Column, split_unit
 from trammel.whole_file import check_target, whole_file
 
@@ -29,7 +30,7 @@ def needed(package: str, what: str) -> Any:
         return importlib.import_module(package)
     except ImportError as error:
         raise ModelError(
-            f"{what} needs {root}: pip install 'trammel[{EXTRAS[root]}]', or use to_dict() or to_csv()."
+            f"{what} needs {root}: {install_command(EXTRAS[root])}, or use to_dict() or to_csv()."
         ) from error
 
 

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from trammel.checks import checked
 from trammel.errors import FileWriteError, ModelError, RunWarning
+from trammel.extras import install_command
 from trammel.model.base import Model
 from trammel.model.body import Body
 from trammel.model.groups import SYSTEM, members
@@ -374,7 +375,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         try:
             import pandas as pd
         except ImportError as error:
-            raise ModelError("to_dataframe needs pandas: pip install 'trammel[table]', or use to_dict().") from error
+            raise ModelError(f"to_dataframe needs pandas: {install_command('table')}, or use to_dict().") from error
         columns = self.to_dict(names)
         return pd.DataFrame(columns).set_index("t")
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from trammel.errors import FileWriteError, ModelError, TrammelError
+from trammel.extras import install_command
 from trammel.sentences import short
 from trammel.view.notebook import appears
 from trammel.whole_file import check_target, whole_file
@@ -36,7 +37,7 @@ def new_figure(width: float, height: float) -> Figure:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError:
-        raise TrammelError("plots and drawings need matplotlib: pip install 'trammel[view]'.") from None
+        raise TrammelError(f"plots and drawings need matplotlib: {install_command('view')}.") from None
     figure = Figure(figsize=(width, height), layout="constrained")
     FigureCanvasAgg(figure)
     _own.add(figure)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.errors import FileWriteError
+from trammel.extras import install_command
 from trammel.view.figure import new_figure
 from trammel.view.page import length_of, player_options
 from trammel.view.scene import Array
@@ -117,7 +118,7 @@ def _film_writer() -> Any:
     try:
         from matplotlib.animation import FFMpegWriter
     except ImportError:
-        raise FileWriteError("films need matplotlib: pip install 'trammel[view]'.") from None
+        raise FileWriteError(f"films need matplotlib: {install_command('view')}.") from None
     return FFMpegWriter
 
 

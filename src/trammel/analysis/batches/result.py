@@ -14,6 +14,7 @@ from trammel.analysis.batches.samples import Table
 from trammel.analysis.batches.work import Task
 from trammel.checks import checked
 from trammel.errors import ModelError, RunWarning
+from trammel.extras import install_command
 from trammel.results.exchange import needed
 from trammel.results.result import Passage
 from trammel.sentences import brief, number_of, short
@@ -128,7 +129,7 @@ class BatchResult:
         try:
             import pandas as pd
         except ImportError as error:
-            raise ModelError("to_dataframe needs pandas: pip install 'trammel[table]'.") from error
+            raise ModelError(f"to_dataframe needs pandas: {install_command('table')}.") from error
         count, n = len(self), self.times.size
         per_variant = {**self.parameters, **self.states, **self.reductions}
         notes = self._notes()

@@ -6,10 +6,11 @@ import io
 from typing import Any
 
 from trammel.errors import ModelError
+from trammel.extras import install_command
 from trammel.files.formats import json_text
 from trammel.files.formats.document import MAX_DEPTH, MAX_ITEMS, Document, Path, TextError, check_size
 
-MISSING = "reading and writing YAML needs the package ruamel.yaml: pip install 'trammel[yaml]', or use TOML or JSON."
+MISSING = f"reading and writing YAML needs the package ruamel.yaml: {install_command('yaml')}, or use TOML or JSON."
 
 
 def read(text: str) -> Document:

@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from trammel.errors import FileFormatError, ModelError
+from trammel.extras import install_command
 from trammel.files.formats import yaml_text
 from trammel.files.formats.document import MAX_BYTES, Document, TextError
 from trammel.files.robots.account import Kind
@@ -36,7 +37,7 @@ KEY = "closed_loop"
 KEYS = (KEY, "type", "name_mot", "joint_name", "joint_type")
 ENDINGS = (".yaml", ".yml")
 LOOPS: dict[str, JointKind] = {"6d": "fixed", "3d": "ball"}
-MISSING = "reading loops from YAML needs the package ruamel.yaml. Install it with pip install 'trammel[yaml]'"
+MISSING = f"reading loops from YAML needs the package ruamel.yaml. Install it with {install_command('yaml')}"
 SUFFIX = 6  # letters by which the frames of a loop named after them differ at most: 1_A, A_3D
 AXES = np.eye(3)
 # child frame of a universal joint in its parent frame at zero: z and x change places

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.extras import install_command
 from trammel.kernels import step_control
 from trammel.kernels.methods import runge_kutta
 from trammel.kernels.structure import drivers
@@ -83,7 +84,7 @@ def why_no_card() -> str:
     try:
         cupy = _cupy()
     except ImportError:
-        return "CuPy is not installed (pip install trammel[gpu], or the cupy package that fits the card's driver)"
+        return f"CuPy is not installed ({install_command('gpu')}, or the cupy package that fits the card's driver)"
     try:
         return "" if cupy.cuda.runtime.getDeviceCount() else "there is no NVIDIA card"
     except cupy.cuda.runtime.CUDARuntimeError as error:
