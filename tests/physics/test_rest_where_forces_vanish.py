@@ -203,3 +203,76 @@ def test_a_rest_without_stiffness_has_a_result(law, quantity, space):
     assert rest.simulate(0.1, samples=2)[quantity][-1] == pytest.approx(0.7, abs=1e-9)
     many = m.batch({"k": [3.0, 5.0]}).equilibrium(keep=[quantity], progress=False)
     np.testing.assert_allclose(np.ravel(many.values(quantity)), 0.7, atol=1e-9)
+
+
+def bead(space, law, place=1.0):
+    """A slider whose only force is a law of its place."""
+    m = tm.SpatialModel("bead", gravity=(0, 0, 0)) if space else tm.PlanarModel("bead", gravity=(0, 0))
+    m.body("b", mass=2.0, inertia=0.1, position=(place, 0, 0) if space else (place, 0))
+    if space:
+        m.prismatic("J", m.ground, "b", at=(0, 0, 0), axis=(1, 0, 0))
+    else:
+        m.translational("J", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.user_force("F", "b.x", law.replace("u", "b.x"))
+    return m, lambda rest: rest.pose("b")[0]
+
+
+def flap(space, law, angle=1.0):
+    """A hinged body whose only moment is a law of its angle."""
+    m = tm.SpatialModel("flap", gravity=(0, 0, 0)) if space else tm.PlanarModel("flap", gravity=(0, 0))
+    m.body("b", mass=2.0, inertia=0.1, centroid=(0.1, 0, 0) if space else (0.1, 0))
+    m.revolute("J", m.ground, "b", at=(0, 0, 0) if space else (0, 0), **({"axis": (0, 0, 1)} if space else {}))
+    m.user_force("F", "J.angle", law.replace("u", "J.angle"))
+    return m, lambda rest: float(rest.result["J.angle"][0])
+
+
+FADING = {"-5*(u-1.7)^3": 1.7, "-2000*(u-1.3)^5": 1.3, "-7*(u-1.4)^9": 1.4, "0.01*(sin(v)-v)": 1.2}
+SEARCHES = ["newton", "partitioned", "energy", "joint", "augmented"]
+
+
+@pytest.mark.sampled(16)
+@pytest.mark.parametrize("law", FADING)
+@pytest.mark.parametrize("build", [bead, flap])
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.parametrize("method", SEARCHES)
+def test_rests_where_force_and_stiffness_vanish_are_found_and_neutral(space, build, law, method):
+    """The law vanishes at least like the cube of the distance: to rounding of forces, the distance is known to its ninth root."""
+    m, place = build(space, law.replace("v", "(u-1.2)"))
+    rest = m.equilibrium(method=method)
+    assert place(rest) == pytest.approx(FADING[law], abs=5e-3 if "^9" in law else 1e-4)
+    assert rest.neutral == 1
+    assert [mode.kind for mode in rest.modes] == ["neutral"]
+    assert [mode.kind for mode in rest.linearize().modes] == ["neutral"]
+    assert rest.residual < 1e-11
+    assert np.isfinite(rest.result["J"].reaction).all()
+
+
+@pytest.mark.parametrize("stiffness", [1e-9, 1.0, 1e9])
+def test_a_linear_law_is_a_stiffness_however_soft(stiffness):
+    m, place = bead(False, f"-{stiffness}*(u-1.7)")
+    rest = m.equilibrium()
+    assert place(rest) == pytest.approx(1.7, rel=1e-12)
+    assert rest.neutral == 0
+    assert rest.frequencies[0] == pytest.approx((stiffness / 2.0) ** 0.5, rel=1e-9)
+
+
+@pytest.mark.parametrize("method", ["damping", "settling"])
+def test_motions_that_creep_name_a_method_that_searches(method):
+    m, _ = bead(False, "-5*(u-2)^3")
+    m.user_force("D", "b.x", "-30*b.vx")
+    with pytest.raises(tm.ConvergenceError, match="newton"):
+        m.equilibrium(method=method)
+
+
+@pytest.mark.parametrize("rounding", [1e-18, 1e-16, 1e-15])
+def test_rounding_of_positions_is_no_size_of_a_model(rounding):
+    """Only the angle can change: with rounding as the unit of length, a run made no progress."""
+    runs = []
+    for x in (0.0, rounding):
+        m = tm.PlanarModel("flap", gravity=(0, 0))
+        m.body("b", mass=2.0, inertia=0.1, centroid=(0.1, 0), position=(x, -x), spin=0.2)
+        m.revolute("J", m.ground, "b", at=(0, 0))
+        m.user_force("F", "J.angle", "-5*(J.angle-0.5)")
+        m.user_force("D", "b.x", "-60*b.vx")
+        runs.append(m.simulate(0.2, samples=3)["b.phi"])
+    np.testing.assert_allclose(runs[1], runs[0], rtol=1e-9)

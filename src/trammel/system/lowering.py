@@ -138,6 +138,9 @@ def coordinate_names(model: Model) -> list[str]:
     return names + [f"turns of {turn}" for turn in model.turns]
 
 
+ROUNDED = 1e-14  # size that is rounding of coordinates [m]
+
+
 def length_scale(model: Model) -> float:
     """Size of the mechanism [m]: the largest extent of the joint points on any body, ground included.
 
@@ -156,9 +159,9 @@ def length_scale(model: Model) -> float:
                 points.setdefault(block.quantity.bodies[-1], []).extend(box)
     origin = (0.0,) * model.space.dimension
     size = reals.smooth_maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
-    if size == 0.0:
+    if size <= ROUNDED:
         size = _extent([body.position for body in model.bodies.values()])
-    return size if size > 0.0 else 1.0
+    return size if size > ROUNDED else 1.0
 
 
 def _extent(points: Sequence[tuple[float, ...]]) -> float:

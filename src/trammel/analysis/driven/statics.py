@@ -176,7 +176,7 @@ def efforts_of(
 
 
 def resting_at(system: System, time: float, q: Array) -> Result:
-    """Reactions and forces of a system that rests in a position, which is known to be closed."""
+    """Reactions and forces of a system that rests in a position, which is known to be closed and balanced."""
     rest = np.zeros((1, system.n_columns))
     instant = np.array([float(time)])
     with analysis_scope():

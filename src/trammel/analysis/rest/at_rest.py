@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.freedom.rank import exact_rows
+from trammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from trammel.analysis.positions.assembly import assemble, whole_turns
 from trammel.analysis.small_motions.reduced import Reduced, State, reduced
 from trammel.errors import AssemblyError
@@ -16,13 +16,15 @@ from trammel.kernels.measures import measures_run
 from trammel.model.quantity import ANGLE
 from trammel.system.lowering import System
 from trammel.system.pattern import pattern
-from trammel.system.positions import moved
+from trammel.system.positions import difference, moved
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-11  # unbalanced force against the forces at work
 LONGEST = 0.3  # step, in column scales
 STILL = 1e-12  # step in column scales that is rounding of positions
 ROUNDED = 1e-13  # rounding of positions, which a stiffness turns into forces, in column scales
+PROBE = 0.1  # displacement, in column scales, at which the resistance of laws is evaluated
+FLAT = 1e-11  # stiffness as a fraction of the resistance at a displacement, below which it vanishes
 STEADY = 5  # such steps one after the other that end a search
 SHORTER = (1.0, 0.5, 0.25, 0.1, 0.02)  # shares of a step that are tried where joints do not close
 
@@ -80,18 +82,59 @@ class Balance:
                 return there, True
         return q, False
 
-    def residual(self, q: Array) -> float:
-        """Largest unbalanced force along the free directions against the forces at work."""
+    def residual(self, q: Array, *, resisting: bool = False) -> float:
+        """Largest unbalanced force along the free directions against the forces at work, or against those that resist a displacement."""
         here, (g, size) = self.at(q), self.forces(q)
+        size = max(size, self.resistance(q)) if resisting else size
         return float(np.abs(here.left.T @ g).max(initial=0.0)) / size
 
     def off(self, q: Array) -> float:
-        """The residual; where all forces vanish, against what a displacement by the model's size would cause."""
+        """The residual; where all forces vanish, against the forces that a displacement by the model's size would cause."""
         here, (g, size) = self.at(q), self.forces(q)
         force = float(np.abs(here.left.T @ g).max(initial=0.0))
         if force <= TOLERANCE * size:
             return force / size
-        return force / max(size, float(np.abs(here.stiffness).max(initial=0.0)))
+        return force / max(size, float(np.abs(here.stiffness).max(initial=0.0)), self.resistance(q))
+
+    def free(self, q: Array) -> Array:
+        """Motions that closed joints permit, orthonormal in column scales."""
+        return np.asarray(rank_of(jacobian(self.system, q, self.time, self.exact(q))).freedom)
+
+    def resistance(self, q: Array) -> float:
+        """Stiffness that a displacement of `PROBE` to either side shows, the smaller of both, in column scales.
+
+        The tangent stiffness of a linear law agrees with it; where a cubic law vanishes, its tangent vanishes as well.
+        """
+        free = self.free(q)
+        if not free.shape[1]:
+            return 0.0
+        share = np.cos(np.arange(free.shape[1]))  # unequal parts: equal ones may cancel
+        step = PROBE * self.scales * (free @ share) / float(np.linalg.norm(share))
+        return min(self._resistance(q, step), self._resistance(q, -step))
+
+    def _resistance(self, q: Array, step: Array) -> float:
+        there, went = self.move(q, step)
+        apart = float(np.linalg.norm(difference(self.system, there, q) / self.scales))
+        if not went or not apart:
+            return 0.0
+        g, size = self.forces(there)
+        force = float(np.linalg.norm(self.free(there).T @ (self.scales * g)))
+        return force / apart if force > TOLERANCE * size else 0.0
+
+    def rounding(self, q: Array, here: Reduced) -> float:
+        """Error of entries of the stiffness: rounding, and what is negligible next to the resistance at a displacement.
+
+        A stiffness below a hundred such errors vanishes.
+        """
+        return max(here.rounding, 0.01 * FLAT * self.resistance(q))
+
+    def flat(self, q: Array, force: Array, stiffness: Array) -> bool:
+        """Return True if force and stiffness along the free directions, in units of the scales, vanish next to the resistance."""
+        resistance = self.resistance(q)
+        return (
+            float(np.abs(stiffness).max(initial=0.0)) <= FLAT * resistance
+            and float(np.abs(force).max(initial=0.0)) <= ROUNDED * resistance
+        )
 
 
 class Standstill:

@@ -57,12 +57,14 @@ class Equilibrium(WordedResult):
         model: The model, drawn in that position and without starting velocities.
         q: Coordinates [m, rad].
         stable: True if no small disturbance grows: no mode is a divergence or flutter.
-        neutral: Directions in which nothing resists and nothing pushes (a car that may roll, a wheel that may turn).
+        neutral: Number of directions without stiffness: a car that may roll, a wheel that may turn, a spring with a cubic law at its free
+            length. A stiffness below 1e-11 times the resistance to a displacement by a tenth of the model's size vanishes.
         stiffness: Eigenvalues of the projected stiffness, ascending, in scaled units; complex if forces are not conservative.
         frequencies: Natural frequencies, damping left out [rad/s], ascending; negative for the growth rate of a divergence [1/s].
         modes: Modes of small motions, damping and all forces included; growing ones first.
         iterations: Newton iterations.
-        residual: Largest unbalanced generalised force against the forces at work, or against the stiffness where all forces vanish.
+        residual: Largest unbalanced generalised force against the forces at work, or against the stiffness and the resistance
+            to a displacement where all forces vanish.
         warnings: What is doubtful about stability and modes, e.g. a contact that just touches.
         time: Time at which drivers and loads were read [s].
         potential: Potential energy there, by parts, with its gradient; None where the law of a spring is no number on the way.
@@ -230,7 +232,7 @@ def finished(problem: Balance, found: Found) -> Equilibrium:
     gaps = np.abs(row_gaps(system, problem.exact(q), problem.time, q)) if found.cut_loads else np.zeros(0)
     open_joints = bool(gaps.max(initial=0.0) > 1e-9)
     here = problem.at(q, kinks=True)
-    pencil = Pencil(here.mass, here.damping, here.stiffness, here.rounding)
+    pencil = Pencil(here.mass, here.damping, here.stiffness, problem.rounding(q, here))
     stiffness, neutral = pencil.stiffnesses()
     squares, _ = pencil.undamped()
     modes = pencil.modes()

@@ -17,7 +17,6 @@ from trammel.system.positions import drawn_at
 
 Array = NDArray[np.float64]
 ROUNDS = 200  # of a few periods each
-VANISHED = 1e-8  # distance from rest, in scales, where all forces vanish
 QUIET = 1e-5  # unbalanced share of the forces, and motion per period in scales, that count as rest
 
 
@@ -42,7 +41,7 @@ def settled(balance: Balance, q: Array, duration: float, *, damped: bool) -> tup
         left -= float(run.times[-1])
         q, v = run.q[-1].copy(), run.v[-1].copy()
         slow = float(np.abs(v / balance.scales).max(initial=0.0)) < QUIET * pace
-        if slow and (balance.residual(q) < 10.0 * QUIET or balance.off(q) < VANISHED):
+        if slow and balance.residual(q, resisting=True) < 10.0 * QUIET:
             return q, steps, 0.0
         if left < 0.0 and not damped:
             break

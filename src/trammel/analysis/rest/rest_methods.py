@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel.analysis.freedom.rank import dependence, jacobian, rank_of, slack
-from trammel.analysis.rest.at_rest import LONGEST, TOLERANCE, Balance, Standstill, row_gaps, vanish
+from trammel.analysis.rest.at_rest import FLAT, LONGEST, TOLERANCE, Balance, Standstill, row_gaps, vanish
 from trammel.analysis.rest.potential import PotentialEnergy
 from trammel.analysis.rest.relaxation import settled
 from trammel.analysis.small_motions.linear_terms import left_over, linear_terms
@@ -22,6 +22,9 @@ from trammel.system.positions import difference, moved
 
 Array = NDArray[np.float64]
 ITERATIONS = 100
+SLOW = 20  # iterations after which a search may approach a position where force and stiffness vanish together
+NARROW, WIDE = 1e-9, 1e-6  # limits of steps of differences, in column scales
+VANISHED = 1e-6  # unbalanced fraction of the forces at a rest: a larger one is a fraction of forces that vanish
 FARTHER = 8.0  # factor on the longest step after that many iterations
 CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potential energy
 ROUNDING = 1e-15  # of the energy: a change that small is none
@@ -88,6 +91,8 @@ def newton(balance: Balance, q: Array, wish: Wish) -> Found:
         step = here.basis @ newton_step(here.stiffness, force, nearest=wish.nearest)
         if still.reached(step, vanish(force, here.stiffness, size)):
             return Found(q, iteration)
+        if iteration % SLOW == 0 and balance.flat(q, force, here.stiffness):
+            return Found(q, iteration)
         # what is anchored far away needs longer steps than the size of the model
         longer = min(FARTHER, 2.0 ** max(0, iteration - ITERATIONS))
         q, went = balance.move(q, step, limit=LONGEST * longer)
@@ -96,13 +101,20 @@ def newton(balance: Balance, q: Array, wish: Wish) -> Found:
     raise NoRest(residual)
 
 
-def newton_step(stiffness: Array, force: Array, *, nearest: bool) -> Array:
-    """Newton's step; downhill along directions without resistance where there is a potential energy to go down."""
+def newton_step(stiffness: Array, force: Array, *, nearest: bool, noise: float = math.inf) -> Array:
+    """Newton's step; downhill along directions without resistance where there is a potential energy to go down.
+
+    Args:
+        stiffness, force: Along the free directions.
+        nearest: Whether steps lead to unstable balances as well.
+        noise: Force above which a direction keeps its stiffness, however small next to the largest one.
+    """
     if float(np.abs(stiffness - stiffness.T).max()) > CIRCULATORY * float(np.abs(stiffness).max()):
         return np.asarray(np.linalg.lstsq(stiffness, force, rcond=1e-6)[0])
     values, vectors = np.linalg.eigh(0.5 * (stiffness + stiffness.T))
     modal = vectors.T @ force
-    sizes = np.maximum(np.abs(values), 1e-6 * max(1e-300, float(np.abs(values).max())))
+    least = np.where(np.abs(modal) > noise, FLAT, 1e-6)
+    sizes = np.maximum(np.abs(values), least * max(1e-300, float(np.abs(values).max())))
     return np.asarray(vectors @ (modal / (np.copysign(sizes, values) if nearest else sizes)))
 
 
@@ -127,8 +139,8 @@ def _influence(balance: Balance, q: Array, chosen: Sequence[int]) -> Array:
 @rest_method("partitioned")
 def partitioned(balance: Balance, q: Array, wish: Wish) -> Found:
     """f(v) = g_v + H'g_u = 0 (14.4-14.6) by Newton's method, its derivatives by differences with u found anew (14.7)."""
-    residual, still = math.inf, Standstill(balance.scales)
-    for iteration in range(1, ITERATIONS + 1):
+    residual, still, width = math.inf, Standstill(balance.scales), WIDE
+    for iteration in range(1, 2 * ITERATIONS + 1):
         chosen = _independent(balance, q)
         H, (g, size) = _influence(balance, q, chosen), balance.forces(q)
         f, units = H.T @ g, balance.scales[chosen]
@@ -137,13 +149,18 @@ def partitioned(balance: Balance, q: Array, wish: Wish) -> Found:
             return Found(q, iteration)
         slopes = np.zeros((f.size, f.size))
         for i in range(f.size):
-            step = 1e-6 * units[i]
+            step = width * units[i]
             beside = balance.close(moved(balance.system, q, step * H[:, i]))
             went = difference(balance.system, beside, q)[chosen]
             slopes[:, i] = (_influence(balance, beside, chosen).T @ balance.forces(beside)[0] - f) / went[i]
         step = H @ np.linalg.lstsq(slopes, -f, rcond=1e-12)[0]
-        if still.reached(step, vanish(f * units, slopes * np.outer(units, units), size)):
+        stiffness = slopes * np.outer(units, units)
+        if still.reached(step, vanish(f * units, stiffness, size)):
             return Found(q, iteration)
+        if iteration % SLOW == 0 and balance.flat(q, f * units, stiffness):
+            return Found(q, iteration)
+        # where force and stiffness vanish together, differences over more than a step hide the stiffness
+        width = min(WIDE, max(NARROW, float(np.abs(step / balance.scales).max(initial=0.0))))
         q, went_on = balance.move(q, step)
         if not went_on:
             break
@@ -166,6 +183,8 @@ def minimum_energy(balance: Balance, q: Array, wish: Wish) -> Found:
         slope = H.T @ energy.gradient(q) * units
         residual = float(np.abs(slope).max(initial=0.0)) / size
         if residual < TOLERANCE or not slope.size:
+            return Found(q, iteration)
+        if iteration % SLOW == 0 and balance.flat(q, slope, balance.at(q).stiffness):
             return Found(q, iteration)
         if before is not None and inverse is not None:
             inverse = updated(inverse, before[0], slope - before[1])
@@ -268,7 +287,8 @@ class CutJoints:
             J = terms.jacobian[self.is_cut]
             stiff = terms.stiffness + J.T @ (self.weights[self.is_cut, None] * J)
             own = free.T @ stiff @ free
-            step = free @ newton_step(own, force, nearest=False)
+            # weights of cut joints are no measure of the stiffness of the model
+            step = free @ newton_step(own, force, nearest=False, noise=TOLERANCE * self.size)
             if still.reached(step, vanish(force, own, self.size)):
                 return q, iteration
             q, went = kept.move(q, step)
@@ -316,10 +336,15 @@ def augmented(balance: Balance, q: Array, wish: Wish) -> Found:
         load = load - cut.weights * gap
         before, widest = widest, float(np.abs(gap / cut.scales).max(initial=0.0))
         if widest < 1e-12:
-            return Found(balance.close(q), total, cut.loads(load))
+            return Found(_vanished(balance, balance.close(q)), total, cut.loads(load))
         if widest > 0.5 * before:
             cut.weights = cut.weights * 4.0
     raise NoRest(widest, "the cut joints do not close")
+
+
+def _vanished(balance: Balance, q: Array) -> Array:
+    """The position itself; where all forces vanish, the balance that Newton's method finds from there."""
+    return q if balance.residual(q) < VANISHED else newton(balance, q, Wish(nearest=True)).q
 
 
 # --- motions that come to rest ---------------------------------------------------------------------------------------------
@@ -339,9 +364,15 @@ def settling(balance: Balance, q: Array, wish: Wish) -> Found:
 
 def _rested(balance: Balance, q: Array, steps: int, speed: float) -> Found:
     if math.isnan(speed):
-        raise NoRest(balance.residual(q), "it still moves; perhaps nothing takes its energy")
+        raise NoRest(
+            balance.residual(q, resisting=True),
+            "it still moves: perhaps nothing takes its energy, or its forces fade on the way; method='newton' waits for no motion",
+        )
     found = newton(balance, q, Wish(nearest=True))
     apart = float(np.abs(difference(balance.system, found.q, q) / balance.scales).max(initial=0.0))
     if apart > 0.05:
-        raise NoRest(balance.residual(q), f"the motion had come to rest {apart:.2g} scales away from any balance")
+        raise NoRest(
+            balance.residual(q),
+            f"the motion came to rest {apart:.2g} scales away from a balance; method='newton' finds it",
+        )
     return Found(found.q, steps)

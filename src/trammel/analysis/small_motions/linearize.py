@@ -14,6 +14,7 @@ from trammel.analysis.options import verb
 from trammel.analysis.positions.assembly import assemble
 from trammel.analysis.positions.tolerant import gaps_at
 from trammel.analysis.ready import make_ready
+from trammel.analysis.rest.at_rest import Balance
 from trammel.analysis.rest.equilibrium import GROWING, Equilibrium
 from trammel.analysis.small_motions.descriptor import descriptor, is_massless, pushes
 from trammel.analysis.small_motions.linear_outputs import ResultOutputs
@@ -366,8 +367,16 @@ def _state_space(found: Reduced, B_full: Array) -> tuple[Array, Array]:
 
 def _modes(found: Reduced, A: Array) -> tuple[Mode, ...]:
     if found.holonomic and not found.terms.state_z.size:
-        modes = with_shapes(Pencil(found.mass, found.damping, found.stiffness, found.rounding))
+        modes = with_shapes(Pencil(found.mass, found.damping, found.stiffness, _rounding(found)))
     else:
         modes = first_order_modes(A, found.basis.shape[1])
     motions = found.axes @ found.basis
     return tuple(m if m.shape is None else Mode(m.eigenvalue, m.kind, motions @ m.shape) for m in modes)
+
+
+def _rounding(found: Reduced) -> float:
+    """Error of entries of the stiffness, at rest also next to the resistance to a displacement."""
+    state = found.state
+    if not state.at_rest:
+        return found.rounding
+    return Balance(state.system, state.rows, state.time).rounding(state.q, found)
