@@ -26,6 +26,7 @@ from trammel.sentences import measured, short, surplus_values, unit_of, unknown_
 
 P = ParamSpec("P")
 R = TypeVar("R")
+T = TypeVar("T")
 Check = Callable[[Any, str], Any]
 """From a value and its label to the value, or a `ModelError`."""
 
@@ -381,6 +382,31 @@ def checked(*entry: Any) -> Any:
     if not isinstance(entry[0], str):
         return _checked(entry[0], ())
     return functools.partial(_checked, own=entry)
+
+
+def checked_names(entry: Callable[P, R]) -> Callable[P, R]:
+    """Raise a `ModelError` that names unknown, missing and surplus arguments; values remain unchecked and calls fast."""
+
+    @functools.wraps(entry)
+    def careful(*args: P.args, **given: P.kwargs) -> R:
+        try:
+            return entry(*args, **given)
+        except TypeError:
+            _Signature.of(entry, tuple(inspect.signature(entry).parameters)).settle(args, dict(given))
+            raise
+
+    return careful
+
+
+def with_checked_names(cls: type[T]) -> type[T]:
+    """Apply `checked_names` to all public methods of a class and its bases that do not check their arguments otherwise."""
+    for base in cls.__mro__:
+        if base.__module__.partition(".")[0] != __name__.partition(".")[0]:
+            continue
+        for name, entry in list(vars(base).items()):
+            if isinstance(entry, types.FunctionType) and not name.startswith("_") and not hasattr(entry, "__wrapped__"):
+                setattr(base, name, checked_names(entry))
+    return cls
 
 
 def _checked(entry: Any, own: tuple[str, ...]) -> Any:

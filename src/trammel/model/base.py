@@ -488,7 +488,8 @@ def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
     """A builder as a method that checks the name and adds what was built to the model's dictionary `keep`."""
 
     @functools.wraps(builder)
-    def method(self: Model, name: str, *args: Any, **kwargs: Any) -> Any:
+    def method(self: Model, *args: Any, **kwargs: Any) -> Any:
+        name, args = _name_of(builder.__name__, args, kwargs)
         made = self._add(builder, builder.__name__, name, args, kwargs, getattr(self, keep))
         for turn in made.turns:
             self._turns.setdefault(turn.name, turn)
@@ -499,11 +500,21 @@ def _as_method(builder: Callable[..., Any], keep: str) -> Callable[..., Any]:
     return method
 
 
+def _name_of(kind: str, args: tuple[Any, ...], given: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """Name of a new part, which comes first or by name, and the other values."""
+    if args:
+        return args[0], args[1:]
+    if "name" not in given:
+        raise ModelError(f"{kind} needs name, the first argument. Use a text that no other part of the model has.")
+    return given.pop("name"), ()
+
+
 def body_method(make: Callable[..., B]) -> Callable[..., B]:
     """A function that makes a body as a method that adds it, with its named points, to the model."""
 
     @functools.wraps(make)
-    def method(self: Model, name: str, *args: Any, **given: Any) -> B:
+    def method(self: Model, *args: Any, **given: Any) -> B:
+        name, args = _name_of("body", args, given)
         body: B = self._add(make, "body", name, args, given, self._bodies)
         for key in body.points:  # type: ignore[attr-defined]
             point = body[key]  # type: ignore[index]

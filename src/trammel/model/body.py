@@ -14,7 +14,7 @@ import numpy as np
 from trammel import reals
 from trammel.checks import checked_bool as checked_bool
 from trammel.checks import checked_number as checked_number
-from trammel.checks import checked_text
+from trammel.checks import checked_text, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.expression import Expression
 from trammel.model.other_words import Worded
@@ -143,6 +143,7 @@ def said_place(body: str, **places: Any) -> SaidPlace | None:
     return None
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Point(Worded):
@@ -213,6 +214,7 @@ def unit_vector(direction: object, what: str) -> Vector:
     return dx / length, dy / length
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Body(Worded):

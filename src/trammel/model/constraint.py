@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from trammel import reals
+from trammel.checks import checked_names, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.body import GROUND
 from trammel.model.curve import AnyCurve
@@ -149,6 +150,7 @@ class Presses:
     friction: float | None = None
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Constraint(Measured):
@@ -255,6 +257,7 @@ constraint_type = _registry.register
 sample_arguments = _registry.sample
 
 
+@checked_names
 def constraint_types() -> Mapping[str, Callable[..., Constraint]]:
     """All constraint types by name: every file in `trammel.model.joints` is found by itself."""
     return _registry.types

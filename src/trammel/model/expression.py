@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from trammel import opcodes, reals
+from trammel.checks import checked_names
 from trammel.errors import ExpressionError
 from trammel.model.function_rules import RULES
 from trammel.model.piecewise import PiecewiseFunction
@@ -489,6 +490,7 @@ _OF_NUMPY = {
 time = variable("t")
 
 
+@checked_names
 def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> Expression:
     """Read a formula such as ``"2*pi*t + 0.1*sin(3*t)"``; nothing in it is ever executed as Python.
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from trammel.checks import checked_names, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.model.constraint import Block, Symbol
@@ -178,6 +179,7 @@ class Gap:
     travel: float = 0.0
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Force(Measured):
@@ -231,6 +233,7 @@ force_type = _registry.register
 force_sample = _registry.sample
 
 
+@checked_names
 def force_types() -> Mapping[str, Callable[..., Force]]:
     """All force types by name: every file in `trammel.model.forces` is found by itself."""
     return _registry.types

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any, SupportsFloat, overload
 
 from trammel import opcodes
+from trammel.checks import checked_names
 from trammel.errors import ExpressionError
 from trammel.model.expression import Expression, call, call_piecewise, number
 from trammel.model.laws import LAWS
@@ -112,6 +113,7 @@ mod = Binary("mod")
 """mod(x, period): x less whole periods, between 0 and the period."""
 
 
+@checked_names
 def where(condition: Expression | float, a: Expression | float, b: Expression | float) -> Expression | float:
     """a where the condition holds (is not zero), else b: ``where(time < 2, 5, 0)``; in texts ``if(t < 2, 5, 0)``."""
     for argument in (condition, a, b):

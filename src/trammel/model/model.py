@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from trammel import reals
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.model.base import Model, attach_builders, body_method
 from trammel.model.body import GROUND, Body, checked_frame, make_body, unit_vector
 from trammel.model.constraint import constraint_types
@@ -17,6 +17,7 @@ from trammel.model.lookup import Place
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 
 
+@with_checked_names
 class PlanarModel(Model):
     """Bodies, joints and drivers of a planar mechanism.
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from trammel.checks import checked_array, checked_number
+from trammel.checks import checked_array, checked_names, checked_number
 
 LENGTH_UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254, "ft": 0.3048}
 DECIMAL_DIGITS = 15  # most digits of a factor that is an exact decimal number; pi/180 has more
@@ -42,26 +42,31 @@ def _scaled(value: Any, factor: float) -> Any:
     return to_si(number, factor) if type(number) is float else number * factor
 
 
+@checked_names
 def deg(value: Any) -> Any:
     """Degrees to radians; a number, a tuple, a list or an array."""
     return _scaled(value, math.pi / 180.0)
 
 
+@checked_names
 def rpm(value: Any) -> Any:
     """Revolutions per minute to rad/s."""
     return _scaled(value, math.pi / 30.0)
 
 
+@checked_names
 def mm(value: Any) -> Any:
     """Millimetres to metres; a number, a tuple, a list or an array."""
     return _scaled(value, LENGTH_UNITS["mm"])
 
 
+@checked_names
 def cm(value: Any) -> Any:
     """Centimetres to metres."""
     return _scaled(value, LENGTH_UNITS["cm"])
 
 
+@checked_names
 def inch(value: Any) -> Any:
     """Inches to metres."""
     return _scaled(value, LENGTH_UNITS["in"])

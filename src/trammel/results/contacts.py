@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.force import Force
 from trammel.results.loads import force_on
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class ContactSeries:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND, counted_mass
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
+@with_checked_names
 class GroupSeries(WordedResult):
     """Some bodies along a motion, taken together; n is the number of instants, d the dimension.
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import FileWriteError, ModelError, RunWarning
 from trammel.extras import install_command
 from trammel.model.base import Model
@@ -118,6 +118,7 @@ class Passage:
         return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
 
 
+@with_checked_names
 @dataclass(frozen=True, repr=False)
 class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     """Motion of a model.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.body import GROUND, Body
 from trammel.model.constraint import Constraint
@@ -48,6 +48,7 @@ def needed(values: Array | None, level: str) -> Array:
     return values
 
 
+@with_checked_names
 class BodySeries(WordedResult):
     """Motion of a body: positions [m, rad], velocities [m/s, rad/s], accelerations [m/s², rad/s²]; shape (n,) each."""
 
@@ -159,6 +160,7 @@ def places(given: Any, track: Array) -> Array:
     return found
 
 
+@with_checked_names
 class PointSeries:
     """Motion of a point: ``position``, ``velocity``, ``acceleration`` of shape (n, 2) or (n, 3), and components ``x``, ``vx``, ``ax``."""
 
@@ -194,6 +196,7 @@ class PointSeries:
         )
 
 
+@with_checked_names
 class MeasureSeries:
     """Measures of a joint or driver: ``k["A"].angle``, and ``k["A"].series("angle")`` with rates."""
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import rotations
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.body import counted_mass
 from trammel.model.constraint import Constraint
@@ -25,6 +25,7 @@ Array = NDArray[np.float64]
 FORMS = ("body", "space", "parameters")  # of the kinetic energy of rotation
 
 
+@with_checked_names
 class SpaceBodySeries:
     """Motion of a body in space; n is the number of instants.
 

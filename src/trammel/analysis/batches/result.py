@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from trammel.analysis.batches.samples import Table
 from trammel.analysis.batches.work import Task
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError, RunWarning
 from trammel.extras import install_command
 from trammel.results.exchange import needed
@@ -23,6 +23,7 @@ Array = NDArray[np.float64]
 NAMED = 5  # failures that are shown
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class BatchResult:

@@ -14,7 +14,7 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from trammel.checks import NAMES, kind_of
+from trammel.checks import NAMES, checked_names, kind_of
 from trammel.errors import ModelError
 from trammel.sentences import short
 
@@ -107,6 +107,7 @@ def _built(name: str) -> Formulation:
     return replace(_registry[name](), name=name)
 
 
+@checked_names
 def formulations() -> dict[str, Formulation]:
     """All formulations by name."""
     for module in _modules():
@@ -121,6 +122,7 @@ def _known(name: str) -> Formulation | None:
     return _built(name) if name in _registry else formulations().get(name)
 
 
+@checked_names
 def formulation(name: str | Formulation, **options: Any) -> Formulation:
     """A formulation by name, with options of its own: ``formulation=tm.formulation("joint", base="trunk")``.
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from trammel.checks import checked_names
 from trammel.errors import ModelError
 from trammel.sentences import short
 
@@ -135,6 +136,7 @@ def _built(name: str) -> Method:
     return replace(_registry[name](), name=name)
 
 
+@checked_names
 def methods() -> dict[str, Method]:
     """All methods by name, in the order of files and of definition."""
     return {name: _built(name) for name in method_names()}

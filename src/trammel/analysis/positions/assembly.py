@@ -23,7 +23,7 @@ from trammel.analysis.positions.tolerant import ITERATIONS as ITERATIONS
 from trammel.analysis.positions.tolerant import ROUNDED, close_within, gaps_at, too_open
 from trammel.analysis.positions.tolerant import TOLERANCE as TOLERANCE
 from trammel.analysis.ready import make_ready
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import AssemblyError, ModelError, TrammelError, tell
 from trammel.kernels import layout as L
 from trammel.kernels.assembly import assemble_run
@@ -67,6 +67,7 @@ class Way:
     iterations: int
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Assembly(WordedResult):

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from trammel.checks import checked_names
 from trammel.errors import ModelError
 from trammel.system.lowering import System
 
@@ -56,6 +57,7 @@ def treatment(build: Callable[[], Treatment]) -> Callable[[], Treatment]:
     return build
 
 
+@checked_names
 @cache
 def treatments() -> dict[str, Treatment]:
     """All treatments of constraints by name."""

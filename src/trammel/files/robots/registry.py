@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
+from trammel.checks import checked_names
 from trammel.files.robots.meshes import MeshFolder
 from trammel.files.robots.out_common import Sink
 from trammel.files.robots.robot import Robot
@@ -53,6 +54,7 @@ def _found() -> bool:
     return True
 
 
+@checked_names
 def robot_formats() -> Mapping[str, Format]:
     """All formats by name."""
     _found()

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from trammel import reals, rotations
-from trammel.checks import checked_text
+from trammel.checks import checked_text, with_checked_names
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties
 from trammel.inertia.properties import possible_inertia
@@ -141,6 +141,7 @@ def _check_axis(k: int) -> None:
         raise ModelError(f"k is {short(k)}; it must be 0, 1 or 2.")
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class Marker(Worded):
@@ -224,6 +225,7 @@ def _follows(frame: str, what: str) -> float:
     return 1.0 if frame == "body" else 0.0
 
 
+@with_checked_names
 @brief
 @dataclass(frozen=True)
 class SpatialBody(Worded):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from trammel.checks import checked
+from trammel.checks import checked, with_checked_names
 from trammel.errors import ModelError
 from trammel.inertia import MassProperties
 from trammel.model.base import Model, attach_builders, body_method
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from trammel.model.spatial.shapes import Shape
 
 
+@with_checked_names
 class SpatialModel(Model):
     """Bodies, joints and drivers of a spatial mechanism.
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from trammel.checks import checked_names
 from trammel.model.constraint import Constraint
 from trammel.model.force import Force
 from trammel.model.registry import Registry
@@ -21,11 +22,13 @@ spatial_force_type = _forces.register
 spatial_force_sample = _forces.sample
 
 
+@checked_names
 def spatial_constraint_types() -> Mapping[str, Callable[..., Constraint]]:
     """All constraint types of spatial models by name."""
     return _constraints.types
 
 
+@checked_names
 def spatial_force_types() -> Mapping[str, Callable[..., Force]]:
     """All force types of spatial models by name."""
     return _forces.types
