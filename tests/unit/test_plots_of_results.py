@@ -230,6 +230,8 @@ def test_several_runs_are_laid_over_each_other_with_their_labels() -> None:
     assert [line.get_label() for line in pair.lines] == ["P.x, slow", "P.y, slow", "P.x, short", "P.y, short"]
     assert list(tm.overlay([crank(), other])) == ["crank 1", "crank 2"]
     assert len(both.plot_waterfall("P.x").lines) == 2 and len(both.plot_path().lines) == 4
+    with pytest.raises(tm.ModelError, match=r"slices = 9 .* 2 runs"):
+        both.plot_waterfall("P.x", slices=9)
 
 
 def test_plots_go_onto_the_axes_of_the_user() -> None:

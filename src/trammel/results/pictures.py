@@ -224,7 +224,7 @@ class Pictures:
         self,
         name: str,
         *,
-        slices: int = 16,
+        slices: int | None = None,
         over: str | None = None,
         window: str = "hann",
         top: float | None = None,
@@ -237,7 +237,7 @@ class Pictures:
 
         Args:
             name: The quantity.
-            slices: How many parts, which overlap by half; several runs show one spectrum each.
+            slices: Number of parts of a single run, which overlap by half; 16 by default. Several runs show one spectrum each.
             over: Angle whose turns count: the x axis then shows orders instead of Hz.
             window: As for `plot_spectrum`.
             top: Highest frequency [Hz] or order to show.

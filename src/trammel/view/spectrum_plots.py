@@ -12,6 +12,7 @@ from trammel.errors import ModelError
 from trammel.model.body import checked_number
 from trammel.results.quantities import split_unit
 from trammel.results.spectra import Spectrum, spectra_of, spectrum_of
+from trammel.sentences import short
 from trammel.view.drawing import INK
 from trammel.view.figure import given_axes, new_figure, saved
 from trammel.view.panels import Line, Panel, axis_label, draw_panels, finish
@@ -20,6 +21,7 @@ from trammel.view.scene import PALETTE
 from trammel.view.shown import Array, Column, Runs, Shown
 
 FEW = 80  # harmonics that are shown as strokes rather than as a line
+SLICES = 16  # parts of a run in a waterfall
 TALLEST = 2.6  # of a spectrum in a waterfall, in distances of their base lines
 
 
@@ -98,7 +100,7 @@ def plot_waterfall(
     runs: Runs,
     name: str,
     *,
-    slices: int,
+    slices: int | None,
     over: str | None,
     window: str,
     top: float | None,
@@ -110,9 +112,14 @@ def plot_waterfall(
     """Spectra behind each other; see `Result.plot_waterfall`."""
     plain = split_unit(name)[0]
     if len(runs) > 1:
+        if slices is not None:
+            raise ModelError(
+                f"plot_waterfall: slices = {short(slices)} is not used for {len(runs)} runs, which show one spectrum each. Remove slices=, "
+                "or plot one run."
+            )
         found = [spectrum_of(run, plain, over=over, window=window) for _, run in runs]
     else:
-        found = spectra_of(runs[0][1], plain, slices=slices, over=over, window=window)
+        found = spectra_of(runs[0][1], plain, slices=SLICES if slices is None else slices, over=over, window=window)
     shown = Shown(units, runs[0][1])
     columns = [_in_units(shown, spectrum, name)[1] for spectrum in found]
     shown.check()
