@@ -354,6 +354,24 @@ def test_a_massless_body_that_nothing_moves_is_named_before_the_run(where, joint
     assert error.value.partial is None  # no results before the run
 
 
+def test_the_turning_of_a_point_mass_on_a_pin_is_named_before_the_run():
+    """Two point masses: one hangs on a link and has no angle of interest, the pin of the other measures its angle."""
+    m = tm.PlanarModel("points")
+    m.body("bob", position=(0, -1), mass=1.0, inertia=0.0)
+    m.link("L", m.ground.at(0, 0), m["bob"].at(0, 0))
+    m.body("arm", position=(2.0, 0.0), mass=1.0, inertia=0.2)
+    m.revolute("A", m.ground, "arm", at=(1.0, 0.0))
+    m.body("eye", position=(3.0, 0.0), mass=1.0, inertia=0.0)
+    m.revolute("B", "arm", "eye", at=(3.0, 0.0))
+    with pytest.warns(tm.RunWarning, match="body 'eye' has no moment of inertia and can turn") as found:
+        m.simulate(0.1, samples=3, progress=False)
+    assert len(found) == 1
+    assert [f.sentence[:10] for f in check(m).findings if f.level == "warning"] == ["body 'eye'"]
+    m.torsion_spring("S", "arm", "eye", stiffness=1.0, free_angle=0.1)
+    with pytest.raises(tm.ModelError, match=r"eye.*inertia"):
+        m.simulate(0.1, samples=3, progress=False)
+
+
 @pytest.mark.parametrize("where", ["plane", "space"])
 def test_a_massless_body_that_joints_or_drivers_move_is_not_named(where):
     m = with_a_ghost(where, "real")

@@ -224,8 +224,8 @@ def _masses(model: Model) -> Iterator[Finding]:
 
 
 def _undetermined(model: Model) -> Iterator[Finding]:
-    """Massless bodies that neither forces nor inertia move."""
-    if not any(body.massless for body in model.bodies.values()) or without_mass(model):
+    """Bodies that neither forces nor inertia move."""
+    if without_mass(model):
         return
     try:
         system = lower(model, dynamics=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,13 +75,15 @@ def refuse_pushed(
             check(at, q, still, idle)
 
 
-def undetermined(system: System, rows: Sequence[int], time: float, q: Array) -> list[tuple[str, str]]:
-    """Return massless bodies with a free motion that no force and no inertia determines, each with such a motion.
+def undetermined(system: System, rows: Sequence[int], time: float, q: Array) -> list[tuple[str, str, str]]:
+    """Return bodies with a free motion that no force and no inertia determines, each with the property it lacks and such a motion.
 
-    A body in space that spins about the line of its own joints is no such body: no point of interest moves.
+    A body in space that spins about the line of its own joints is no such body: no point of interest moves. Neither is a point mass
+    without a pin, which would measure its angle.
     """
     moving = list(system.model.bodies.values())[1:]
-    bare = [k for k, body in enumerate(moving) if not body.mass]
+    joined = {name for c in system.model.constraints.values() if c.kind == "revolute" for name in c.bodies}
+    bare = [k for k, body in enumerate(moving) if not body.mass or (_is_point(body) and body.name in joined)]
     if not bare or system.n_columns > LARGEST:
         return []
     idle = idle_directions(system, exact_rows(system, q, time, rows), time, q)
@@ -92,20 +95,26 @@ def undetermined(system: System, rows: Sequence[int], time: float, q: Array) -> 
             column = system.columns[own.start + int(np.abs(idle[own]).max(axis=1).argmax())]
             name, _, what = column.rpartition(".")
             turns = system.column_units[system.columns.index(column)] == "rad"
-            found.append((name, "turn" if turns else f"move along {what}"))
+            lacks = "moment of inertia" if moving[k].mass else "mass"
+            found.append((name, lacks, "turn" if turns else f"move along {what}"))
     return found
 
 
-def undetermined_sentences(found: Sequence[tuple[str, str]]) -> list[str]:
-    """Return a message for each of the first undetermined massless bodies, and one for the rest."""
+def _is_point(body: Any) -> bool:
+    """Return True if a body has a mass and no moment of inertia."""
+    return bool(body.mass) and body.inertia is not None and not np.any(np.asarray(body.inertia, dtype=float))
+
+
+def undetermined_sentences(found: Sequence[tuple[str, str, str]]) -> list[str]:
+    """Return a message for each of the first undetermined bodies, and one for the rest."""
     out = [
-        f"body {name!r} has no mass and can {way}, and no force acts along this motion, so that it is not determined. Give the body a "
-        "mass, hold it with a joint, or remove it."
-        for name, way in found[:NAMED]
+        f"body {name!r} has no {lacks} and can {way}, and no force acts along this motion, so that it is not determined. Give the body a "
+        f"{lacks}, hold it with a joint, or remove it."
+        for name, lacks, way in found[:NAMED]
     ]
     if len(found) > NAMED:
-        more = ", ".join(repr(name) for name, _ in found[NAMED:])
-        out.append(f"the motions of further massless bodies are not determined either: {more}.")
+        more = ", ".join(repr(name) for name, *_ in found[NAMED:])
+        out.append(f"the motions of further bodies without mass or inertia are not determined either: {more}.")
     return out
 
 
