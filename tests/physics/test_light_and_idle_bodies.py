@@ -397,3 +397,19 @@ def test_many_massless_bodies_are_named_in_few_warnings():
     with pytest.warns(tm.RunWarning) as found:
         m.simulate(0.1, samples=3, progress=False)
     assert len(found) == 6 and all(f"g{k}" in " ".join(str(w.message) for w in found) for k in range(9))
+
+
+@pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative"])
+@pytest.mark.parametrize("where", ["plane", "space"])
+def test_a_rotor_without_mass_has_its_inertia(where, formulation, tmp_path):
+    """Torsional pendulum I phi'' = -k (phi - phi0) from rest: phi = phi0 (1 - cos(sqrt(k/I) t)); after saving and loading as well."""
+    space = where == "space"
+    m = tm.SpatialModel("rotor", gravity=(0, 0, 0)) if space else tm.PlanarModel("rotor", gravity=(0, 0))
+    m.body("b", massless=True, inertia=(0.3, 0.4, 0.2) if space else 0.2)
+    place = (0.0, 0.0, 0.0)[: m.space.dimension]
+    m.revolute("A", m.ground, "b", at=place, **({"axis": (0, 0, 1)} if space else {}))
+    m.user_force("S", "A.angle", "-5*(A.angle - 0.4)")
+    m = tm.load(m.save(tmp_path / "rotor.yaml"))
+    r = m.simulate(1.0, samples=5, rtol=1e-10, progress=False, formulation=formulation)
+    np.testing.assert_allclose(r["A.angle"], 0.4 * (1.0 - np.cos(5.0 * r.times)), atol=1e-9)
+    assert r.warnings == ()

@@ -63,7 +63,7 @@ BAD = [
     (lambda m: m.body("n", mass=1, inertia=(1, 1, -0.5)),
      r"inertia of body 'n'.*-0\.5 is negative, and no moment of inertia can be below 0\. Check"),
     (lambda m: m.body("n", mass=1, massless=True),
-     r"body 'n' is said to be massless, but mass or inertia is given; leave one out"),
+     r"body 'n' is massless, but mass = 1 is given"),
     (lambda m: m.body("n", density=1000), r"body 'n': density= needs shape="),
     # places
     (lambda m: m.body("n", position=(1, 2)),

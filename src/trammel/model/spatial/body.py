@@ -243,7 +243,7 @@ class SpatialBody(Worded):
         velocity: Velocity of the frame's origin at the start of a simulation, global [m/s]; None, or None for a component, where it is
             not given.
         omega: Angular velocity at the start, body components [rad/s]; None where it is not given.
-        massless: The body has no mass on purpose.
+        massless: The body has no mass on purpose; it may have moments of inertia.
         armature: The body stands for the inertia of a rotor: it has kinetic energy, and counts in no mass, centre of mass or momentum.
     """
 
@@ -465,8 +465,8 @@ def make_spatial_body(
             )
         mass, inertia = properties.mass, properties.inertia
         centroid = tuple(properties.centroid) if centroid is None else centroid
-    if checked_bool(massless, f"massless of body {name!r}") and (mass is not None or inertia is not None):
-        raise ModelError(f"body {name!r} is said to be massless, but mass or inertia is given; leave one out.")
+    if checked_bool(massless, f"massless of body {name!r}") and mass is not None:
+        raise ModelError(f"body {name!r} is massless, but mass = {short(mass)} is given. Remove one of them.")
     if armature and (mass is None or inertia is None):
         raise ModelError(
             f"body {name!r} is an armature without inertia; give mass= and inertia=, or leave armature= out."

@@ -90,7 +90,7 @@ class SpatialModel(Model):
                 component (``(None, None, 1.0)``), is free: it follows from the joints and from what is given, with the least kinetic
                 energy.
             omega: Angular velocity at the start of a simulation, body components [rad/s]; free where it is not given.
-            massless: The body has no mass on purpose.
+            massless: The body has no mass on purpose (a light intermediate link); it may have moments of inertia.
             armature: The body stands for the inertia of a rotor that turns with a joint. It has kinetic energy, and is left out of mass,
                 centre of mass, momentum and angular momentum of the system.
         """
