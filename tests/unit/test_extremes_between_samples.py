@@ -328,3 +328,37 @@ def test_resolved_waves_and_jumps_at_events_hide_nothing(samples: int) -> None:
     for events in ([], [blow]):
         told = hidden(m, "b.x", samples, events=events).warnings
         assert not [w for w in told if "velocity of" in str(w)]
+
+
+def _hanging(stiffness, space):
+    """A body of 2 kg on a pin and a stiff spring: up to 90 rad/s."""
+    m = tm.SpatialModel("hanging", gravity=(0, 0, 0)) if space else tm.PlanarModel("hanging", gravity=(0, 0))
+    zero = (0.0, 0.0, 0.0)[: m.space.dimension]
+    m.body("b", mass=2, inertia=0.1, position=zero, centroid=(0.5, *zero[1:]))
+    m.revolute("A", m.ground, "b", at=zero, **({"axis": (0, 0, 1)} if space else {}))
+    m.user_force("S", "A.angle", f"-{stiffness}*(A.angle - 0.3)")
+    return m
+
+
+@pytest.mark.sampled(6)
+@pytest.mark.parametrize("stiffness", [50, 500, 900, 1700, 5000])
+@pytest.mark.parametrize("space", [False, True])
+@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+def test_extremes_of_runs_with_few_samples_are_right_or_carry_a_warning(stiffness, space):
+    """phi = 0.3 (1 - cos(w t)) with w² = k / (0.1 + 2·0.5²) is between 0 and 0.6."""
+    rate = (stiffness / 0.6) ** 0.5
+    m = _hanging(stiffness, space)
+    for samples in (4, 5, 6, 7, 9, 12, 16):
+        r = m.simulate(3.0, samples=samples, progress=False)
+        for name, low, high in (("A.angle", 0.0, 0.6), ("A.angle.rate", -0.3 * rate, 0.3 * rate)):
+            e = r.extremes(name)
+            off = max(abs(e.minimum - low), abs(e.maximum - high)) / (high - low)
+            assert off < 0.05 or e.warnings, (samples, name, off)
+            assert all(w.kind == "extremes" and w.time is not None for w in e.warnings)
+
+
+@pytest.mark.parametrize("space", [False, True])
+def test_extremes_of_runs_with_enough_samples_carry_no_warning(space):
+    r = _hanging(50, space).simulate(3.0, samples=61, progress=False)  # 14 per period
+    assert not r.extremes("A.angle").warnings
+    assert not r.extremes("A.angle.rate").warnings

@@ -16,9 +16,10 @@ from trammel.errors import ModelError, RunWarning, tell
 from trammel.model.constraint import Constraint
 from trammel.results.between import breaks, polynomial, smooth_intervals
 from trammel.results.denser import SHARE, beside_switches, can_be_denser, with_more
+from trammel.results.hidden_motion import hidden_motion
 from trammel.results.one_sided import NOTHING, forces_at_work
 from trammel.results.quantities import in_unit, split_unit
-from trammel.sentences import brief, number_of
+from trammel.sentences import brief
 
 if TYPE_CHECKING:
     from trammel.results.result import Result
@@ -32,9 +33,6 @@ LEVELS = 16  # divisions of an interval
 MOST_MORE = 20_000  # output times that are added at one level
 ERRORS = 2.0  # differences between orders of interpolation that an error may have
 STEADY = 1e-8  # fraction of its size by which a quantity that is constant changes in a run at the default rtol
-HIDDEN = 0.5  # mean acceleration beyond the accelerations at both samples, as a fraction of the largest one nearby
-NOTICED = 1e-3  # change of a velocity between two samples, as a fraction of its largest value
-ROUNDED = 1e-6  # change of a velocity, as a fraction of the largest velocity of the model, that is no motion
 DOUBTFUL = 0.01  # fraction of the range above which an interpolation error is reported
 
 
@@ -241,7 +239,7 @@ def extremes_of(result: Result, name: str) -> Extremes:
         [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart], high[1] - low[1], faint
     )
     doubts = () if can_be_denser(result) and not result.driven else _doubts(name, curve.unit, low, high, noise)
-    hidden = () if can_be_denser(result) else _hidden(result, curve, name)
+    hidden = () if can_be_denser(result) else hidden_motion(result, curve.smooth, name)
     out = Extremes(
         name, curve.unit, low[1], low[0], high[1], high[0], tuple(kept), curve.rate is not None,
         (*doubts, *_at_changes(name, curve.unit, low[1], high[1], possible, noise), *hidden),
@@ -321,44 +319,6 @@ def _at_changes(
             )
             told.append(RunWarning("extremes", said, time=begin))
     return tuple(told)
-
-
-def _hidden(result: Result, curve: _Curve, name: str) -> tuple[RunWarning, ...]:
-    """A warning where velocities change more between two samples than accelerations at samples explain: contacts, pulses, fast waves.
-
-    A position, velocity or acceleration of one body depends on the velocities of that body, any other quantity on all of them.
-    """
-    if result.v is None or result.a is None or len(result) < 2 or not curve.smooth.any():
-        return ()
-    owner = split_unit(name)[0].partition(".")[0]
-    own = [k for k, column in enumerate(result.system.columns) if column.startswith(f"{owner}.")]
-    if owner not in list(result.model.bodies)[1:] or not own:
-        own = list(range(result.v.shape[1]))
-    step = np.diff(result.times)
-    v, a = result.v[:, own], result.a[:, own]
-    mean = np.diff(v, axis=0) / np.where(step > 0.0, step, np.inf)[:, None]
-    beyond = np.maximum(mean - np.maximum(a[:-1], a[1:]), np.minimum(a[:-1], a[1:]) - mean)
-    near = np.abs(a)
-    near = np.maximum(near[:-1], near[1:])
-    near = np.maximum(near, np.vstack([near[:1], near[:-1]]))
-    near = np.maximum(near, np.vstack([near[1:], near[-1:]]))
-    scales = result.system.column_scales()
-    fastest = np.abs(result.v / scales).max() * scales[own]
-    change = np.maximum(NOTICED * np.abs(v).max(axis=0), ROUNDED * fastest)
-    least = HIDDEN * near + change / np.where(step > 0.0, step, np.inf)[:, None]
-    share = np.where(curve.smooth[:, None], beyond / np.where(least > 0.0, least, np.inf), 0.0)
-    if share.max() <= 1.0:
-        return ()
-    i, k = np.unravel_index(int(np.argmax(share)), share.shape)
-    count, column = int((share.max(axis=1) > 1.0).sum()), result.system.columns[own[int(k)]]
-    unit = result.system.column_units[own[int(k)]]
-    begin, end = map(float, result.times[int(i) : int(i) + 2])
-    text = (
-        f"{name}: the velocity of {column!r} changes by {v[i + 1, k] - v[i, k]:.3g} {unit}/s between the samples at t = {begin:.6g} s and "
-        f"{end:.6g} s, but accelerations there are {a[i, k]:.3g} and {a[i + 1, k]:.3g} {unit}/s²: extremes may lie between samples "
-        f"({number_of(count, 'interval')} of {step.size}). Use more samples."
-    )
-    return (RunWarning("extremes", text, time=begin),)
 
 
 def _noise(result: Result, curve: _Curve) -> float:
