@@ -276,3 +276,20 @@ def test_rounding_of_positions_is_no_size_of_a_model(rounding):
         m.user_force("D", "b.x", "-60*b.vx")
         runs.append(m.simulate(0.2, samples=3)["b.phi"])
     np.testing.assert_allclose(runs[1], runs[0], rtol=1e-9)
+
+
+def test_a_stiff_and_a_vanishing_law_are_found_or_another_method_is_named():
+    m = tm.PlanarModel("two", gravity=(0, 0))
+    for name, law in (("a", "-1e3*(a.x-1.2)"), ("b", "-5*(b.x-2)^3")):
+        m.body(name, mass=1, inertia=0.1, position=(1, 0))
+        m.translational(f"G{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.user_force(f"F{name}", f"{name}.x", law)
+    for method in SEARCHES:
+        try:
+            rest = m.equilibrium(method=method)
+        except tm.ConvergenceError as error:
+            assert "method='partitioned'" in str(error)
+            assert method != "partitioned"
+        else:
+            assert (rest.pose("a")[0], rest.pose("b")[0]) == pytest.approx((1.2, 2.0), abs=1e-4)
+            assert rest.neutral == 1

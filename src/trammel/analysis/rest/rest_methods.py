@@ -23,6 +23,7 @@ from trammel.system.positions import difference, moved
 Array = NDArray[np.float64]
 ITERATIONS = 100
 SLOW = 20  # iterations after which a search may approach a position where force and stiffness vanish together
+SOFT = 1e-5  # ratio of stiffnesses below which Newton's method takes shortened steps
 NARROW, WIDE = 1e-9, 1e-6  # limits of steps of differences, in column scales
 VANISHED = 1e-6  # unbalanced fraction of the forces at a rest: a larger one is a fraction of forces that vanish
 FARTHER = 8.0  # factor on the longest step after that many iterations
@@ -98,7 +99,17 @@ def newton(balance: Balance, q: Array, wish: Wish) -> Found:
         q, went = balance.move(q, step, limit=LONGEST * longer)
         if not went:
             break
-    raise NoRest(residual)
+    raise NoRest(residual, _softer(here.stiffness))
+
+
+def _softer(stiffness: Array) -> str:
+    """Name a method for rests at which one stiffness vanishes with its force while others do not; empty elsewhere."""
+    sizes = np.linalg.svd(stiffness, compute_uv=False)
+    if not 0.0 < sizes[-1] < SOFT * sizes[0]:
+        return ""
+    return (
+        f"one stiffness is {sizes[-1] / sizes[0]:.1g} of the largest; method='partitioned' does not limit their ratio"
+    )
 
 
 def newton_step(stiffness: Array, force: Array, *, nearest: bool, noise: float = math.inf) -> Array:
@@ -294,7 +305,7 @@ class CutJoints:
             q, went = kept.move(q, step)
             if not went:
                 break
-        raise NoRest(residual)
+        raise NoRest(residual, _softer(own))
 
     def _with_kept(self, q: Array, lam: Array, P: NDArray[np.int64], left: Array) -> Array:
         """Multipliers with those of the closed rows that balance the rest best."""
