@@ -22,6 +22,7 @@ from trammel.model.definitions import Definitions
 from trammel.model.expression import Expression
 from trammel.model.force import Force
 from trammel.model.groups import SYSTEM, checked_group
+from trammel.model.law_dimensions import check_laws
 from trammel.model.lookup import Place
 from trammel.model.other_words import Worded
 from trammel.model.parameters import evaluated, names_used, resolved, restated
@@ -260,6 +261,7 @@ class Model(Definitions, Verbs, Worded):
         self._naming = name if kind == "state" else ""
         try:
             made = built(builder, what, self, name, evaluated(self, builder, what, arguments))
+            check_laws(self, builder, made, what, arguments)
         finally:
             self._naming = ""
         keep[name] = made

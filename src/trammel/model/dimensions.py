@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
@@ -16,6 +16,7 @@ from trammel.model.units import LENGTH_UNITS, is_decimal, to_si
 Dimension = tuple[int, int, int, int]  # powers of m, kg, s and rad
 BASE = ("m", "kg", "s", "rad")
 LENGTH: Dimension = (1, 0, 0, 0)
+ANGLES: Dimension = (0, 0, 0, 1)
 _FORCE: Dimension = (1, 1, -2, 0)
 _WORK: Dimension = (2, 1, -2, 0)
 _TIME: Dimension = (0, 0, 1, 0)
@@ -74,15 +75,20 @@ class Measured(NamedTuple):
     dimension: Dimension
 
 
-def in_words(dimension: Dimension) -> str:
+def in_words(dimension: Sequence[float | Fraction]) -> str:
     """A dimension for messages: "a length [m]"."""
+    kind = _KINDS.get(tuple(dimension))  # type: ignore[arg-type]
+    return f"{kind} [{unit_text(dimension)}]" if kind else f"[{unit_text(dimension)}]"
+
+
+def unit_text(dimension: Sequence[float | Fraction]) -> str:
+    """Unit of a dimension: "m kg/s^2"."""
     over = " ".join(f"{name}{_power(p)}" for name, p in zip(BASE, dimension, strict=True) if p > 0) or "1"
     under = "".join(f"/{name}{_power(-p)}" for name, p in zip(BASE, dimension, strict=True) if p < 0)
-    kind = _KINDS.get(dimension)
-    return f"{kind} [{over}{under}]" if kind else f"[{over}{under}]"
+    return over + under
 
 
-def _power(p: int) -> str:
+def _power(p: float | Fraction) -> str:
     return "" if p == 1 else f"^{p}"
 
 

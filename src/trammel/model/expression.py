@@ -499,7 +499,7 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
         tables: Tables that the text may call by these names.
 
     Raises:
-        ExpressionError: The text is wrong; the message shows where.
+        ExpressionError: The text is wrong, and the message shows where; or it adds terms with units of different dimensions.
     """
     if not isinstance(text, str):
         raise ExpressionError(f"a formula is read from a text, not from {type(text).__name__} {short(text)}.")
@@ -510,8 +510,13 @@ def parse(text: str, tables: Mapping[str, PiecewiseFunction] | None = None) -> E
 
 def _parsed(text: str, tables: Mapping[str, PiecewiseFunction]) -> Expression:
     from trammel.model.expression_parser import Parser
+    from trammel.model.formula_dimensions import measure_of, unknown_names
 
-    return Parser(text, tables).parse()
+    parser = Parser(text, tables)
+    formula = parser.parse()
+    if parser.has_units:
+        measure_of(text, unknown_names, tables)
+    return formula
 
 
 REMEMBERED = 200  # characters of a text, at most, whose formula is kept

@@ -61,6 +61,7 @@ class Parser:
         self.piecewise: dict[str, PiecewiseFunction] = {**tables, **LAWS}
         self.depth = 0
         self.unit_divisors: set[str] = set()  # names read as units after "/", as s in "360 deg/s*t"
+        self.has_units = False
         self.tokens = self._split()
         self.place = 0
 
@@ -244,8 +245,7 @@ class Parser:
     def _atom(self) -> tree.Expression:
         token = self._next()
         if token.kind == "number":
-            value = to_si(token.text, self._unit())
-            return self._build(token.position, lambda: tree.number(value))
+            return self._number(token, self._unit())
         if token.kind == "name":
             return self._function(token) if self.token.text == "(" else self._name(token)
         if token.text == "(":
@@ -256,8 +256,13 @@ class Parser:
             raise self._error("The formula ends where a value is expected.", token.position)
         raise self._error(f"Expected a number, a name or a bracket, but found '{token.text}'.", token.position)
 
-    def _unit(self) -> float:
-        """Factor to SI of the unit after a number; 1 without a unit."""
+    def _number(self, token: Token, unit: str) -> tree.Expression:
+        self.has_units = self.has_units or bool(unit)
+        value = to_si(token.text, read_unit(unit)[0] if unit else 1.0)
+        return self._build(token.position, lambda: tree.number(value))
+
+    def _unit(self) -> str:
+        """Text of the unit after a number, checked; "" without a unit."""
         text = ""
         while self._is_unit(self.place) or (text and self.token.text == "/" and self._is_unit(self.place + 1)):
             sign = self._next().text if self.token.text == "/" else " "
@@ -265,10 +270,11 @@ class Parser:
             if sign == "/":
                 self.unit_divisors.add(name)
             text += sign + name + self._unit_power()
-        if not text:
-            return 1.0
+        text = text.strip()
         try:
-            return read_unit(text.strip())[0]
+            if text:
+                read_unit(text)
+            return text
         except ModelError as error:
             raise self._error(str(error), self.tokens[self.place - 1].position) from None
 

@@ -18,6 +18,8 @@ from trammel.model.body import checked_number
 from trammel.model.dimensions import UNITS, Dimension, in_words, read_measured
 from trammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, Name, as_expression, calls_tables, parse
 from trammel.model.expression_parser import Parser
+from trammel.model.formula_dimensions import measure_of
+from trammel.model.law_dimensions import check_formula, measure_parameters
 from trammel.model.limits import (
     EVERYTHING,
     Bounds,
@@ -107,6 +109,7 @@ def resolved(given: Mapping[str, Stated], *, bounded: bool = True) -> dict[str, 
         for name in ready:
             formula = formulas[name]
             assert formula is not None
+            _check_sums(name, given[name].value, done)
             value = _finite(formula, {key: done[key].value for key in used[name]}, f"parameter {name!r}")
             alone = done[formula.name].dimension if isinstance(formula, Name) else None
             said = given[name]
@@ -225,6 +228,14 @@ def _limited(made: Parameter, bounded: bool) -> Parameter:
     return replace(made, bounds=bounds, tolerance=read_tolerance(said.tolerance, made.value, what, made.dimension))
 
 
+def _check_sums(name: str, given: str | Expression, known: Mapping[str, Parameter]) -> None:
+    """Refuse "rod + 2 s", where the parameter rod is a length."""
+    try:
+        measure_of(given, measure_parameters(known))
+    except ExpressionError as error:
+        raise ModelError(f"parameter {name!r}: {error}") from None
+
+
 def _names(formula: Expression | None) -> frozenset[str]:
     return frozenset() if formula is None else formula.names
 
@@ -323,6 +334,8 @@ class _Evaluation:
         if isinstance(value, str):
             return _from_text(self.model, value, self.what, self.allowed, law, self.named)
         if isinstance(value, Expression) and (not law or value.names & _known(self.model)):
+            if not law and not isinstance(value, Name):
+                check_formula(self.model, value, self.what, self.allowed[0] if len(self.allowed) == 1 else None)
             return _from_formula(self.model, value, self.what, self.allowed, law)
         return value
 
@@ -365,6 +378,8 @@ def _from_text(
         if law:
             return text  # the builder explains it, in its own words
         raise ModelError(f"{what} is {text!r}, which is no number, unit or formula of parameters: {error}") from None
+    if not law and not isinstance(formula, Name):
+        check_formula(model, text, what, allowed[0] if len(allowed) == 1 else None)
     if law and not formula.names & _known(model):
         return formula if formula.tables else text
     return _from_formula(model, formula, what, allowed, law)
@@ -429,6 +444,7 @@ def read_formula(model: Lookup, value: Any, what: str) -> Expression:
     """
     if isinstance(value, str):
         refuse_two_meanings(model, value, what)
+        check_formula(model, value, what)
     try:
         formula = as_expression(parse(value, model.tables) if isinstance(value, str) else value, what)
     except ExpressionError as error:

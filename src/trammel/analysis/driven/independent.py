@@ -9,7 +9,9 @@ from typing import Any
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.body import GROUND
+from trammel.model.dimensions import ANGLES, Dimension
 from trammel.model.expression import Expression
+from trammel.model.law_dimensions import check_formula, dimension_of
 from trammel.model.parameters import read_formula
 from trammel.sentences import short
 from trammel.system.lowering import column_names, coordinate_names
@@ -61,6 +63,7 @@ def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = Fal
             _orientation(out, owner, name, motion)
             continue
         formula = read_formula(model, motion, f"motion of {name!r}")
+        check_formula(model, motion, f"motion of {name!r}", _dimension(model, name))
         if formula.names - {"t"}:
             raise ModelError(f"motion of {name!r}: {formula} may depend on t only.")
         out.motions[name] = formula
@@ -83,8 +86,15 @@ def _orientation(out: Prescribed, body: str, name: str, angles: Any) -> None:
             f"{name!r} needs three angles as formulas of t [rad], about x, y and z in turn, not {short(angles)}."
         )
     formulas = [read_formula(out.model, angle, f"motion of {name!r}") for angle in angles]
+    for angle in angles:
+        check_formula(out.model, angle, f"motion of {name!r}", ANGLES)
     out.model.orientation_driver(_free_name(out.model, name), body, formulas)
     out.motions |= {f"{body}.{axis} angle": formula for axis, formula in zip("xyz", formulas, strict=True)}
+
+
+def _dimension(model: Model, name: str) -> Dimension | None:
+    """Dimension of a coordinate or measured quantity; None if it is unknown."""
+    return dimension_of(model.measure(name)) if _measured(model, name) else None
 
 
 def _measured(model: Model, name: str) -> bool:

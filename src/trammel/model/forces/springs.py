@@ -35,6 +35,10 @@ def spring_uses(
     """Spring, damper and actuator parts; each pulls against its quantity: the generalised force is minus the tension."""
     value, rate = names
     x, v = variable(value), variable(rate)
+    stiffness, damping = (
+        _rate(stiffness, f"stiffness of spring {name!r}"),
+        _rate(damping, f"damping of spring {name!r}"),
+    )
     inputs = {value: Input("value", along), rate: Input("rate", along), "t": Input("time")}
     uses = []
     given = inputs
@@ -80,6 +84,14 @@ def spring_uses(
         pull, given = law_of(model, force, f"{pull_name} of spring {name!r}", inputs)
         uses.append(ForceUse("law_force", "input", along, -pull, inputs=given, label=f"{name}.actuator", sign=-1.0))
     return tuple(uses)
+
+
+def _rate(law: Law | None, what: str) -> Law | None:
+    """A stiffness or damping: the number of a text without names, such as "2*50 N/m", is a rate and not a constant force."""
+    if not isinstance(law, str):
+        return law
+    formula = as_expression(law, what)
+    return formula if formula.constant is None else formula.constant
 
 
 def spring_look(
