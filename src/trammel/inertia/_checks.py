@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -16,6 +18,7 @@ AXES = ("x", "y", "z")
 # a rotation computed in double precision is orthogonal to 1e-15; one typed with three digits is not, and would
 # change the moments without a word
 ROTATION_TOLERANCE = 1e-9
+LEAST = 1e-150  # length of a direction below which squares underflow; its inverse overflows
 
 
 def frozen(array: Array) -> Array:
@@ -70,10 +73,12 @@ def vector(value: ArrayLike, what: str) -> Array:
 def unit_vector(value: ArrayLike, what: str) -> Array:
     """A direction, made one long."""
     array = vector(value, what)
-    length = float(np.linalg.norm(array))
-    if length == 0.0:
+    largest = float(np.abs(array).max())
+    if largest == 0.0:
         raise ModelError(f"{what} is (0, 0, 0); a direction needs a length. Give for instance (0, 0, 1).")
-    return array / length
+    if not LEAST < largest < 1.0 / LEAST:  # squares would vanish or overflow; powers of two are exact
+        array = np.ldexp(array, -math.frexp(largest)[1])
+    return array / float(np.linalg.norm(array))
 
 
 def rotation_matrix(value: ArrayLike, what: str) -> Array:

@@ -17,6 +17,7 @@ from trammel.checks import checked_number as checked_number
 from trammel.checks import checked_text, with_checked_names
 from trammel.errors import ModelError
 from trammel.model.expression import Expression
+from trammel.model.not_numbers import NotNumber
 from trammel.model.other_words import Worded
 from trammel.model.quantity import ANGLE, LENGTH, Quantity, linear
 from trammel.sentences import brief, short, unit_of
@@ -143,10 +144,13 @@ def said_place(body: str, **places: Any) -> SaidPlace | None:
     return None
 
 
+SHORTEST = 1e-150  # length of a direction below which squares underflow; their inverse overflows
+
+
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Point(Worded):
+class Point(Worded, NotNumber):
     """A point fixed in a body.
 
     Attributes:
@@ -211,13 +215,17 @@ def unit_vector(direction: object, what: str) -> Vector:
     length = reals.hypot(dx, dy)
     if length == 0.0:
         raise ModelError(f"{what} is (0, 0); give a direction of nonzero length.")
+    if not SHORTEST < length < 1.0 / SHORTEST:  # the length would be rounded or overflow; powers of two are exact
+        power = -math.frexp(max(abs(dx), abs(dy)))[1]
+        dx, dy = math.ldexp(dx, power), math.ldexp(dy, power)
+        length = reals.hypot(dx, dy)
     return dx / length, dy / length
 
 
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Body(Worded):
+class Body(Worded, NotNumber):
     """A rigid body in the plane.
 
     Attributes:

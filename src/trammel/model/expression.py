@@ -23,6 +23,7 @@ from trammel import opcodes, reals
 from trammel.checks import checked_names
 from trammel.errors import ExpressionError
 from trammel.model.function_rules import RULES
+from trammel.model.not_numbers import Unconverted, operand
 from trammel.model.piecewise import PiecewiseFunction
 from trammel.sentences import measured, short
 
@@ -41,7 +42,7 @@ def check_values(values: object, verb: str) -> None:
         raise ExpressionError(f"{verb}: values must be given by name, {{'t': 1.0}}, but they are {short(values)}.")
 
 
-class Expression(ABC):
+class Expression(Unconverted, ABC):
     """A formula. Use `parse`, `variable`, operators and functions to make one; nodes are never changed.
 
     Attributes:
@@ -471,8 +472,14 @@ class _OnPieces:
 
 def _operate(function: str, a: Any, b: Any) -> Expression:
     if not all(isinstance(value, Expression) or _is_number(value) for value in (a, b)):
+        for value in (a, b):
+            if value is None or isinstance(value, _NO_OPERANDS):
+                raise operand(value, function)
         return NotImplemented  # type: ignore[no-any-return]
     return call(function, a, b)
+
+
+_NO_OPERANDS = (str, bytes, bool, complex, list, tuple, dict, set)
 
 
 def _is_number(value: Any) -> bool:

@@ -8,10 +8,12 @@ from __future__ import annotations
 from typing import Any, SupportsFloat, overload
 
 from trammel import opcodes
-from trammel.checks import checked_names
+from trammel.checks import checked
 from trammel.errors import ExpressionError
 from trammel.model.expression import Expression, call, call_piecewise, number
 from trammel.model.laws import LAWS
+from trammel.model.not_numbers import NotNumber, OperandError
+from trammel.sentences import number_of, short
 
 
 class Unary:
@@ -27,8 +29,8 @@ class Unary:
     def __call__(self, x: Expression) -> Expression: ...
     @overload
     def __call__(self, x: float) -> float: ...
-    def __call__(self, x: Expression | float) -> Expression | float:
-        _check_kind(self.name, x)
+    def __call__(self, *values: Any, **named: Any) -> Expression | float:
+        (x,) = _operands(self.name, ("x",), values, named)
         argument = x if isinstance(x, Expression) else number(x)
         if self.name in LAWS:
             result = call_piecewise(LAWS[self.name], argument)
@@ -40,10 +42,9 @@ class Unary:
 class Step(Unary):
     """step(x) is 1 from x = 0 on; step(x, x0, h0, x1, h1) goes from h0 at x0 to h1 at x1 by a cubic and is constant outside."""
 
-    def __call__(self, x: Any, *steps: Any) -> Any:
-        if not steps:
-            return super().__call__(x)
-        given = (x, *steps)
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        if named or len(given) == 1:
+            return super().__call__(*given, **named)
         if len(given) != opcodes.SMOOTH_STEP:
             raise ExpressionError(f"step() takes x, or x, x0, h0, x1, h1, but {len(given)} arguments are given.")
         for argument in given:
@@ -67,16 +68,33 @@ class Binary:
     def __call__(self, a: float, b: Expression) -> Expression: ...
     @overload
     def __call__(self, a: float, b: float) -> float: ...
-    def __call__(self, a: Expression | float, b: Expression | float) -> Expression | float:
-        _check_kind(self.name, a)
-        _check_kind(self.name, b)
+    def __call__(self, *values: Any, **named: Any) -> Expression | float:
+        a, b = _operands(self.name, ("a", "b"), values, named)
         result = call(self.name, a, b)
         return result if isinstance(a, Expression) or isinstance(b, Expression) else _float(result)
+
+
+def _operands(name: str, keys: tuple[str, ...], values: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    """Arguments of a function in order."""
+    given = dict(zip(keys, values, strict=False)) | named
+    if len(values) + len(named) != len(keys) or given.keys() != set(keys):
+        texts = [*map(short, values), *(f"{key}={short(value)}" for key, value in named.items())]
+        raise OperandError(
+            f"{name}() must have {number_of(len(keys), 'argument')} ({', '.join(keys)}), but it is {name}({', '.join(texts)}). "
+            f"Use {name}({', '.join(keys)})."
+        )
+    for argument in given.values():
+        _check_kind(name, argument)
+    return [given[key] for key in keys]
 
 
 def _check_kind(name: str, argument: object) -> None:
     if isinstance(argument, str):
         raise ExpressionError(f"{name}() takes expressions and numbers, not the text {argument!r}; use parse().")
+    if isinstance(argument, NotNumber):
+        raise OperandError(
+            f"{name}() takes expressions and numbers, not {argument._title()}. {argument._formula_remedy('')}"
+        )
     if not isinstance(argument, (Expression, SupportsFloat)):
         kind = type(argument).__name__
         raise ExpressionError(f"{name}() takes expressions and numbers, not {kind} {argument!r}.")
@@ -113,7 +131,7 @@ mod = Binary("mod")
 """mod(x, period): x less whole periods, between 0 and the period."""
 
 
-@checked_names
+@checked("condition", "a", "b")
 def where(condition: Expression | float, a: Expression | float, b: Expression | float) -> Expression | float:
     """a where the condition holds (is not zero), else b: ``where(time < 2, 5, 0)``; in texts ``if(t < 2, 5, 0)``."""
     for argument in (condition, a, b):

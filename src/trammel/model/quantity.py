@@ -8,7 +8,8 @@ from types import MappingProxyType
 
 from trammel import reals
 from trammel.model.curve import AnyCurve
-from trammel.model.expression import Expression
+from trammel.model.expression import NAME_PATTERN, Expression
+from trammel.model.not_numbers import NotNumber
 from trammel.sentences import brief
 
 LENGTH, ANGLE, NUMBER = "m", "rad", "1"
@@ -35,7 +36,7 @@ class Turn:
 
 @brief
 @dataclass(frozen=True)
-class Quantity:
+class Quantity(NotNumber):
     """A scalar or two-component function of the coordinates, as data.
 
     Attributes:
@@ -65,6 +66,18 @@ class Quantity:
     rates: frozenset[str] = frozenset()
     turn: Turn | None = None
     rate_only: bool = False
+
+    def _title(self) -> str:
+        return f"the quantity {self}"
+
+    def _formula_remedy(self, sign: str) -> str:
+        if not NAME_PATTERN.fullmatch(self.label):
+            return "Use a named point, joint or measure, and its name in the text of a formula."
+        if sign:
+            return f"Use its name in the text of a formula, e.g. '{self.label} {sign} 3', or tm.parse('{self.label}') {sign} 3."
+        return (
+            f"Use its name in the text of a formula, e.g. 'sin({self.label})', or result['{self.label}'] after a run."
+        )
 
     @property
     def has_value(self) -> bool:

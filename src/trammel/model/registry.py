@@ -8,6 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+from trammel.model.not_numbers import NotNumber
+
 T = TypeVar("T")
 Sample = Callable[[Any, Any, Any], Mapping[str, Any]]
 
@@ -51,7 +53,7 @@ class Registry(Generic[T]):
         return self._samples[kind](a, b, c)
 
 
-class Measured:
+class Measured(NotNumber):
     """Something with measures that read like attributes: ``m["A"].angle``, ``m["s"].length``."""
 
     kind: str

@@ -19,6 +19,7 @@ from trammel.inertia import MassProperties
 from trammel.inertia.properties import possible_inertia
 from trammel.model.body import (
     GROUND,
+    SHORTEST,
     Given,
     SaidPlace,
     checked_bool,
@@ -28,18 +29,18 @@ from trammel.model.body import (
     checked_velocity,
     said_place,
 )
+from trammel.model.not_numbers import NotNumber
 from trammel.model.other_words import Worded
 from trammel.model.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from trammel.model.spatial import vectors
 from trammel.model.spatial.shapes import Shape, as_shapes
 from trammel.model.spatial.vectors import Matrix, Vector
-from trammel.sentences import brief, short
+from trammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
 
 AXES = ("x", "y", "z")
 UNIT: Matrix = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
-SHORTEST = 1e-150  # length of a vector that gives a direction: below it, squares underflow
 PARAMETER_TOLERANCE = 1e-6  # p'p - 1 of given Euler parameters
 
 
@@ -63,17 +64,34 @@ def direction(value: object, what: str) -> Vector:
             raise ModelError(f"{what} is {value!r}; use 'x', 'y', 'z' (or '-x' ...), three numbers or two points.")
         x, y, z = (sign if axis == name else 0.0 for axis in AXES)
         return x, y, z
+    _check_count_of_points(value, what)
     if _is_pair_of_points(value):
         first, second = (space_vector(end, f"a point of {what}") for end in value)
         vector = vectors.minus(second, first)
+        if not all(map(reals.isfinite, vector)):
+            vector = vectors.minus(vectors.over(second, 2.0), vectors.over(first, 2.0))
         remedy = "the two points coincide; use two different points"
     else:
         vector = space_vector(value, what)
         remedy = "a direction needs a length; use a vector such as (0, 0, 1)"
-    length = vectors.length(vector)
-    if not SHORTEST < length < 1.0 / SHORTEST:
+    largest = max(map(abs, vector))
+    if largest == 0.0:
         raise ModelError(f"{what} is ({', '.join(f'{v:g}' for v in vector)}): {remedy}.")
-    return vectors.over(vector, length)
+    if not SHORTEST < largest < 1.0 / SHORTEST:  # squares would vanish or overflow; powers of two are exact
+        x, y, z = (math.ldexp(v, -math.frexp(largest)[1]) for v in vector)
+        vector = (x, y, z)
+    return vectors.over(vector, vectors.length(vector))
+
+
+def _check_count_of_points(value: object, what: str) -> None:
+    """Raise `ModelError` for a list of points other than two."""
+    if not isinstance(value, list | tuple | np.ndarray) or len(value) == 2:
+        return
+    if len(value) and all(isinstance(end, Sequence | np.ndarray) and not isinstance(end, str) for end in value):
+        raise ModelError(
+            f"{what} is a list of {number_of(len(value), 'point')}, but it must be one direction or two points. Use three numbers, such as "
+            "(0, 0, 1), or the two points at the ends of the axis."
+        )
 
 
 def _is_pair_of_points(value: object) -> TypeGuard[Sequence[object]]:
@@ -144,7 +162,7 @@ def _check_axis(k: int) -> None:
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Marker(Worded):
+class Marker(Worded, NotNumber):
     """A point fixed in a body, with axes if it is oriented: a joint's z axis lies along it, its x axis is where angles begin.
 
     Attributes:
@@ -228,7 +246,7 @@ def _follows(frame: str, what: str) -> float:
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class SpatialBody(Worded):
+class SpatialBody(Worded, NotNumber):
     """A rigid body in space.
 
     Attributes:
