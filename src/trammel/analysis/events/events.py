@@ -93,6 +93,10 @@ class Event:
         what = f"event {short(self.name)}"
         if not isinstance(self.name, str):
             raise ModelError(f"the name of an event must be a text, but it is {short(self.name)}.")
+        if not self.name.strip():
+            raise ModelError(
+                f"the name of an event is {self.name!r}, but it must not be empty. Use a name such as 'lift-off'."
+            )
         if not self.name.isprintable():
             raise ModelError(
                 f"the name of an event is {short(self.name)}, but it must be one line without control characters. Remove them."
@@ -124,7 +128,20 @@ class LawCorner(Touch):
 
 def checked_events(model: Model, events: Sequence[Event]) -> tuple[Event, ...]:
     """Events with their formulas as the model reads them; mistakes are found before the run, not in the middle of it."""
-    return tuple(_checked(model, event) for event in events)
+    found = tuple(_checked(model, event) for event in events)
+    check_different_names(found)
+    return found
+
+
+def check_different_names(events: Sequence[Event]) -> None:
+    """Raise `ModelError` if two events have one name, so that reports and formulas could mean either."""
+    names: dict[str, int] = {}
+    for k, event in enumerate(events):
+        if event.name in names:
+            raise ModelError(
+                f"events= holds two events with the name {short(event.name)}, members {names[event.name]} and {k}. Use different names."
+            )
+        names[event.name] = k
 
 
 def _checked(model: Model, event: Event) -> Event:

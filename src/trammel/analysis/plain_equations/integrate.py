@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from trammel.analysis.events.breaks import merged_breaks
-from trammel.analysis.events.events import Event
+from trammel.analysis.events.events import Event, check_different_names
 from trammel.analysis.methods import DEFAULT, Method, method_named, unsolved, with_named_starter
 from trammel.analysis.options import instants_of, tool
 from trammel.analysis.plain_equations.plain import PlainEquations, absolute_tolerance, read_equations
@@ -139,6 +139,7 @@ class PlainRun:
             )
         allowed = np.full(n, 1e-10) if atol is None else atol
         self.events = tuple(_checked(event) for event in events)
+        check_different_names(self.events)
         watched = [equations.formula(e.when, f"event {e.name!r}") for e in self.events]
         first, last = float(instants[0]), float(instants[-1])
         self.breaks = self._breaks(watched, first, last)

@@ -46,6 +46,7 @@ STORED = (
     "rtol", "atol", "max_step", "constraints", "alpha", "beta", "max_steps", "penalty", "rotations", "euler_parameters", "corrected",
     "formulation_reason",
 )  # fmt: skip
+WITHOUT_EFFECT = 1e-3  # ratio of rtol to atol below which rtol changes no step
 ROUNDING = 1e-15  # errors smaller than this cannot be told from rounding
 
 
@@ -94,8 +95,8 @@ def simulate(
         method: Integration method by name. The default is "dop853" (order 8), which goes on as "auto" where the motion turns out to be
             stiff and much is left to do. "dopri5" (order 5) is better for many contacts, "rk4" has fixed steps as the program DAP; or
             any other of ``tm.methods()``, or one made by `tm.multistep`.
-        rtol: Allowed error per step: positions against the model's size, velocities against the fastest one.
-        atol: Allowed absolute error, in units of the model's size.
+        rtol: Allowed error per step: positions against the model's size, velocities against the fastest one; at least 1e-15.
+        atol: Allowed absolute error, in units of the model's size; it is added to rtol, so that smaller errors than atol need both.
         time_step: Step of methods without error control [s].
         max_step: Largest step [s].
         starter: How multistep methods with fixed steps begin: the name of an explicit Runge–Kutta method; "rk4" by default for most.
@@ -284,9 +285,19 @@ def prepared(
     reason = chosen.cannot(run.system, options)
     if reason:
         raise ModelError(f"formulation='{chosen}' cannot be had here: {reason}.")
-    if scheme.doubt:
-        run.warnings.append(RunWarning("method", scheme.doubt))
+    run.warnings += _doubts_of_options(options)
     return run
+
+
+def _doubts_of_options(options: Options) -> list[RunWarning]:
+    """Warnings about the method and its tolerances."""
+    texts = [options.method.doubt] if options.method.doubt else []
+    if not options.method.fixed and options.rtol < WITHOUT_EFFECT * options.atol:
+        texts.append(
+            f"rtol = {options.rtol:g} has no effect: the allowed error per step is rtol + atol, and atol = {options.atol:g} is more "
+            f"than {1 / WITHOUT_EFFECT:g} times as large. Pass atol={options.rtol:g} as well for a more accurate run."
+        )
+    return [RunWarning("method", text) for text in texts]
 
 
 def finished(
@@ -294,12 +305,12 @@ def finished(
 ) -> Result:
     """Run to the end, and say what is doubtful about it."""
     options = run.options
-    if not options.method.fixed and options.rtol + options.atol < ROUNDING:
+    if not options.method.fixed and (options.rtol < ROUNDING or options.rtol + options.atol < ROUNDING):
         run.instants = run.instants[:1]
         run.go(Progress("start", enabled=False))
         raise ConvergenceError(
             f"rtol = {options.rtol:g} with atol = {options.atol:g} asks for more than double precision can give; the limit is "
-            f"{ROUNDING:g}.",
+            f"{ROUNDING:g}. Use a larger rtol.",
             partial=run.result(),
         )
     tell(w for w in run.warnings if w.kind == MASSLESS)  # the model is incomplete
