@@ -229,7 +229,7 @@ def _limited(made: Parameter, bounded: bool) -> Parameter:
 
 
 def _check_sums(name: str, given: str | Expression, known: Mapping[str, Parameter]) -> None:
-    """Refuse "rod + 2 s", where the parameter rod is a length."""
+    """Raise `ModelError` for "rod + 2 s", where the parameter rod is a length."""
     try:
         measure_of(given, measure_parameters(known))
     except ExpressionError as error:

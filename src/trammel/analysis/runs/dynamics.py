@@ -285,11 +285,11 @@ def prepared(
     reason = chosen.cannot(run.system, options)
     if reason:
         raise ModelError(f"formulation='{chosen}' cannot be had here: {reason}.")
-    run.warnings += _doubts_of_options(options)
+    run.warnings += _warnings_of_options(options)
     return run
 
 
-def _doubts_of_options(options: Options) -> list[RunWarning]:
+def _warnings_of_options(options: Options) -> list[RunWarning]:
     """Warnings about the method and its tolerances."""
     texts = [options.method.doubt] if options.method.doubt else []
     if not options.method.fixed and options.rtol < WITHOUT_EFFECT * options.atol:

@@ -86,11 +86,11 @@ def spring_uses(
     return tuple(uses)
 
 
-def _rate(law: Law | None, what: str) -> Law | None:
+def _rate(law: Law | None, label: str) -> Law | None:
     """A stiffness or damping: the number of a text without names, such as "2*50 N/m", is a rate and not a constant force."""
     if not isinstance(law, str):
         return law
-    formula = as_expression(law, what)
+    formula = as_expression(law, label)
     return formula if formula.constant is None else formula.constant
 
 

@@ -83,13 +83,13 @@ def direction(value: object, what: str) -> Vector:
     return vectors.over(vector, vectors.length(vector))
 
 
-def _check_count_of_points(value: object, what: str) -> None:
+def _check_count_of_points(value: object, label: str) -> None:
     """Raise `ModelError` for a list of points other than two."""
     if not isinstance(value, list | tuple | np.ndarray) or len(value) == 2:
         return
     if len(value) and all(isinstance(end, Sequence | np.ndarray) and not isinstance(end, str) for end in value):
         raise ModelError(
-            f"{what} is a list of {number_of(len(value), 'point')}, but it must be one direction or two points. Use three numbers, such as "
+            f"{label} is a list of {number_of(len(value), 'point')}, but it must be one direction or two points. Use three numbers, such as "
             "(0, 0, 1), or the two points at the ends of the axis."
         )
 
