@@ -89,8 +89,8 @@ def _check_count_of_points(value: object, label: str) -> None:
         return
     if len(value) and all(isinstance(end, Sequence | np.ndarray) and not isinstance(end, str) for end in value):
         raise ModelError(
-            f"{label} is a list of {number_of(len(value), 'point')}, but it must be one direction or two points. Use three numbers, such as "
-            "(0, 0, 1), or the two points at the ends of the axis."
+            f"{label} is a list of {number_of(len(value), 'point')}, but it must be one direction or two points. Use three numbers, such "
+            "as (0, 0, 1), or the two points at the ends of the axis."
         )
 
 
