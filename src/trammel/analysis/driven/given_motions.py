@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.freedom.mobility import generic_rank
+from trammel.analysis.freedom.mobility import rank_nearby
 from trammel.analysis.freedom.rank import Rank, rank_at
 from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.analysis.positions.tolerant import rounded_loop
@@ -48,18 +48,18 @@ def too_few_motions(
     """The error for rows that do not determine the motion of the free columns."""
     system, n_free = run.system, int(free.sum())
     constraints = [k for k in rows if not system.rows[k].is_driver]
-    drivers = len(rows) - len(constraints)
+    drivers = [k for k in rows if system.rows[k].is_driver]
     own = rank_at(system, q, time, constraints, free)
-    nearby = generic_rank(system, constraints, q, time, own) if free.all() else own.rank
-    missing = n_free - found.rank
-    # the drivers would suffice in general, so it is this very position that is special
-    if n_free - nearby <= drivers:
+    best = rank_nearby(system, constraints, drivers, q, time, own) if free.all() else found
+    # the drivers suffice in general, so it is this very position that is special
+    if best.rank == n_free or (not free.all() and n_free - own.rank <= len(drivers)):
         return SingularError(
-            f"at t = {time:g} s model {run.model.name!r} is in a singular position (a change point or dead point): "
-            f"the drivers do not determine its motion there ({number_of(missing, 'direction')} undetermined). "
+            f"at t = {time:g} s model {run.model.name!r} is in a singular position (a change point or dead point): the drivers do not "
+            f"determine its motion there ({number_of(n_free - found.rank, 'direction')} undetermined). "
             "Start the run elsewhere, or drive another coordinate."
         )
-    names = np.array(system.columns)[free][found.motions.moving(1e-6)]
+    missing = n_free - best.rank
+    names = np.array(system.columns)[free][best.motions.moving(1e-6)]
     moving = f"{', '.join(names[:6])}{' …' if len(names) > 6 else ''}"
     if system.prescribed:
         chosen = ", ".join(system.columns[k] for k in system.prescribed)
@@ -67,7 +67,16 @@ def too_few_motions(
             f"prescribing {chosen} does not determine the motion of model {run.model.name!r} at t = {time:g} s: "
             f"{number_of(missing, 'motion')} left free ({moving}). Choose other independent coordinates, or more of them."
         )
+    dof = n_free - sum(k < len(constraints) for k in best.independent)
+    dependent = [
+        repr(system.rows[drivers[k - len(constraints)]].owner) for k in best.redundant if k >= len(constraints)
+    ]
+    counted, remedy = "driver", f"Add {number_of(missing, 'driver')} or as many constraints."
+    if dependent:
+        listed = f"{', '.join(dependent[:6])}{' …' if len(dependent) > 6 else ''}"
+        counted = "independent driver"
+        remedy = f"The motions of {listed} follow from the other drivers. Use drivers that do not depend on each other."
     return MobilityError(
-        f"model {run.model.name!r} has {number_of(n_free - own.rank, 'degree of freedom')} but {number_of(drivers, 'driver')}, "
-        f"which leaves {number_of(missing, 'motion')} free ({moving}). Add {number_of(missing, 'driver')} or as many constraints."
+        f"model {run.model.name!r} has {number_of(dof, 'degree of freedom')} but {number_of(len(drivers) - len(dependent), counted)}, "
+        f"which leaves {number_of(missing, 'motion')} free ({moving}). {remedy}"
     )

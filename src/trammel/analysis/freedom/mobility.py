@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -211,6 +212,43 @@ def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: 
     full = min(len(rows), system.n_columns)
     if best == full:
         return best
+    for near in _positions_nearby(system, rows, q, time, found):
+        if _still_dependent(system, rows, found, near, time):
+            continue
+        best = max(best, rank_at(system, near, time, rows).rank)
+        if best == full:
+            break
+    return best
+
+
+def rank_nearby(
+    system: System, rows: list[int], extra: list[int], q: NDArray[np.float64], time: float, found: Rank
+) -> Rank:
+    """Return the rank of rows and extra rows at q or at that of some positions nearby where it is largest.
+
+    Args:
+        system: The lowered model.
+        rows: Rows that hold at all positions.
+        extra: Rows whose values are free, such as drivers.
+        q, time: Position and time.
+        found: Rank of `rows` at q.
+    """
+    everything = [*rows, *extra]
+    full = min(len(everything), system.n_columns)
+    best = rank_at(system, q, time, everything)
+    if best.rank == full:
+        return best
+    for near in _positions_nearby(system, rows, q, time, found):
+        best = max(best, rank_at(system, near, time, everything), key=lambda one: one.rank)
+        if best.rank == full:
+            break
+    return best
+
+
+def _positions_nearby(
+    system: System, rows: list[int], q: NDArray[np.float64], time: float, found: Rank
+) -> Iterator[NDArray[np.float64]]:
+    """Positions that the rows allow a small finite motion away from q, in which their rank is that of `found`."""
     directions = found.motions.directions(np.random.default_rng(7), 4)
     for length in NUDGES:
         away = False
@@ -222,14 +260,9 @@ def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: 
             if far > math.pi or far < FELL_BACK * length:
                 continue
             away = True
-            if _still_dependent(system, rows, found, near, time):
-                continue
-            best = max(best, rank_at(system, near, time, rows).rank)
-            if best == full:
-                return best
+            yield near
         if away:
-            break
-    return best
+            return
 
 
 def _nudged(system: System, q: NDArray[np.float64], direction: NDArray[np.float64], size: float) -> NDArray[np.float64]:
