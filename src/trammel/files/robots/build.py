@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -342,16 +342,22 @@ class Builder:
 
     def _tendon(self, tendon: Tendon) -> None:
         """What acts along a tendon: a spring with play, a damper, friction, inertia."""
-        if not (tendon.stiffness or tendon.damping or tendon.friction or tendon.armature):
+        if not (tendon.is_elastic or tendon.friction or tendon.armature):
             return
         length = self.drives.tendon(tendon.name)
         name = self.new_name(tendon.name, "force", tell=False)
-        if tendon.stiffness or tendon.damping:
-            k, low, high = f"({tendon.stiffness!r})", f"({tendon.low!r})", f"({tendon.high!r})"
-            pull = f"{k}*(max({length} - {high}, 0) + min({length} - {low}, 0))"
+        if tendon.is_elastic:
+            low, high = f"({tendon.low!r})", f"({tendon.high!r})"
+            longer = f"(max({length} - {high}, 0) + min({length} - {low}, 0))"
             if tendon.low == tendon.high:
-                pull = f"{k}*({length} - {low})"
-            self.model.user_force(name, length, f"-({pull} + ({tendon.damping!r})*{length}.rate)")
+                longer = f"({length} - {low})"
+            law = _elastic(
+                (tendon.stiffness, *tendon.more_stiffness),
+                (tendon.damping, *tendon.more_damping),
+                longer,
+                f"{length}.rate",
+            )
+            self.model.user_force(name, length, law)
         if tendon.friction and self.friction:
             name = self.new_name(f"{tendon.name}_friction", "force", tell=False)
             self.model.stick_slip(name, length, normal=tendon.friction, coefficients=1.0)
@@ -406,9 +412,8 @@ class Builder:
             return
         name = self.new_name(f"{place}_spring", "force", tell=False)
         if any(more):
-            x, v = f"({quantity} - ({axis.rest!r}))", f"{quantity}.rate"
-            law = f"-({axis.stiffness!r} + ({more[0]!r})*{x} + ({more[1]!r})*{x}^2)*{x}"
-            law += f" - ({axis.damping!r} + ({more[2]!r})*abs({v}) + ({more[3]!r})*{v}^2)*{v}"
+            stiffness, damping = (axis.stiffness, *axis.more_stiffness), (axis.damping, *axis.more_damping)
+            law = _elastic(stiffness, damping, f"({quantity} - ({axis.rest!r}))", f"{quantity}.rate")
             self.model.user_force(name, quantity, law)
             return
         if turning:
@@ -416,7 +421,7 @@ class Builder:
                 name, self.model.measure(quantity), stiffness=axis.stiffness, free_angle=axis.rest, damping=axis.damping
             )
         else:
-            law = f"-({axis.stiffness!r})*({quantity} - ({axis.rest!r})) - ({axis.damping!r})*{quantity}.rate"
+            law = _elastic((axis.stiffness,), (axis.damping,), f"({quantity} - ({axis.rest!r}))", f"{quantity}.rate")
             self.model.user_force(name, quantity, law)
 
     def _rotor(self, place: str, quantity: str, armature: float, value: float) -> None:
@@ -460,3 +465,10 @@ class Builder:
                 )
             name = self.new_name(f"{self.taken['joint', joint]}_drive", "driver", tell=False)
             self.model.driver(name, self.coordinate(joint, 0), motion)
+
+
+def _elastic(stiffness: Sequence[float], damping: Sequence[float], x: str, v: str) -> str:
+    """Formula of a spring and a damper whose coefficients are polynomials of the displacement x and of the size of the rate v."""
+    k = " + ".join(f"({c!r}){power}" for c, power in zip(stiffness, ("", f"*{x}", f"*{x}^2"), strict=False))
+    d = " + ".join(f"({c!r}){power}" for c, power in zip(damping, ("", f"*abs({v})", f"*{v}^2"), strict=False))
+    return f"-({k})*{x} - ({d})*{v}"

@@ -205,13 +205,10 @@ class _Writer:
         self.names[joint.name, k] = name
         limits = (max(axis.low, -1e9), min(axis.high, 1e9))
         drive = (axis.drive_low, axis.drive_high)
-        damping, stiffness = (
-            None if not any(terms) else terms if any(terms[1:]) else terms[0]
-            for terms in ((axis.damping, *axis.more_damping), (axis.stiffness, *axis.more_stiffness))
-        )  # fmt: skip
+        damping, stiffness = _coefficients(axis)
         body.add(
             "joint", name=name, type=kind, pos=at, axis=z, ref=axis.value or None, damping=damping,
-            stiffness=stiffness, springref=axis.rest if axis.stiffness or stiffness else None, frictionloss=axis.friction or None,
+            stiffness=stiffness, springref=axis.rest if stiffness else None, frictionloss=axis.friction or None,
             armature=axis.armature or None, range=limits if limits != (-1e9, 1e9) else None,
             actuatorfrcrange=drive if math.isfinite(sum(drive)) else None,
             actuatorgravcomp="true" if axis.drive_lifts else None,
@@ -347,11 +344,12 @@ class _Writer:
             self.sink.left_out(f"tendon {tendon.name!r}", "one of its coordinates is no joint in MJCF")
             return
         drive = (tendon.drive_low, tendon.drive_high)
-        slack = (tendon.low, tendon.high) if tendon.stiffness else None
+        damping, stiffness = _coefficients(tendon)
+        slack = (tendon.low, tendon.high) if stiffness else None
         span = self.robot.tendon_ranges.get(tendon.name)
         rope = self.tendon.add(
-            "spatial" if tendon.strands else "fixed", name=self.free(tendon.name), stiffness=tendon.stiffness or None,
-            damping=tendon.damping or None, springlength=slack, frictionloss=tendon.friction or None,
+            "spatial" if tendon.strands else "fixed", name=self.free(tendon.name), stiffness=stiffness,
+            damping=damping, springlength=slack, frictionloss=tendon.friction or None,
             armature=tendon.armature or None, actuatorfrcrange=drive if math.isfinite(sum(drive)) else None, range=span,
         )  # fmt: skip
         self.ropes[tendon.name] = rope.attributes["name"]
@@ -362,3 +360,10 @@ class _Writer:
                 rope.add("pulley", divisor=1.0 / strand.share)
             for link, at in ((strand.first, strand.at_first), (strand.second, strand.at_second)):
                 rope.add("site", site=self.site(link, Pose(at), self.free(f"{tendon.name}_hook")))
+
+
+def _coefficients(part: Axis | Tendon) -> tuple[object, object]:
+    """Damping and stiffness as attributes: all coefficients, the linear one where the others are zero, None where all are."""
+    every = ((part.damping, *part.more_damping), (part.stiffness, *part.more_stiffness))
+    damping, stiffness = (None if not any(terms) else terms if any(terms[1:]) else terms[0] for terms in every)
+    return damping, stiffness

@@ -6,12 +6,14 @@ import math
 from dataclasses import replace
 
 from trammel.files.robots.mjcf_defaults import Settings, View
+from trammel.files.robots.mjcf_joints import OFF
 from trammel.files.robots.parts import free_name
 from trammel.files.robots.reference import length_of
 from trammel.files.robots.robot import Robot, Spring, Strand, Tendon
 from trammel.files.robots.xml_tree import Element
 
 Sum = tuple[tuple[float, str, int], ...]
+ACTING = {"stiffness": 3, "damping": 3, "frictionloss": 1, "armature": 1}  # most coefficients of each
 
 
 def read_tendons(root: Element, robot: Robot, settings: Settings) -> None:
@@ -28,10 +30,10 @@ def read_tendons(root: Element, robot: Robot, settings: Settings) -> None:
             acting = _acting(element, settings, tendon or Tendon(name, ()))
             _range(element, robot, settings, name)
             if tendon is None:
-                if acting != Tendon(name, ()) and name in robot.unsupported:
+                if (acting.is_elastic or acting.friction or acting.armature) and name in robot.unsupported:
                     element.note_ignored(f"it {robot.unsupported[name]}", what=f"what acts along tendon {name!r}")
                 continue
-            if acting.stiffness:
+            if acting.stiffness or any(acting.more_stiffness):
                 slack = slack or _at_rest(robot)
                 acting = _rested(element, acting, slack)
             robot.tendons[name] = acting
@@ -79,16 +81,16 @@ def _spatial(element: View, robot: Robot, name: str) -> Tendon | None:
 
 
 def _acting(element: View, settings: Settings, tendon: Tendon) -> Tendon:
-    numbers = {key: _first(element, key) for key in ("stiffness", "damping")}
-    numbers |= {key: element.number(key) for key in ("frictionloss", "armature")}
-    for key, value in numbers.items():
-        element.need_positive(key, value)
-    off = {"stiffness": "spring", "damping": "damper", "frictionloss": "frictionloss"}
-    numbers = {key: 0.0 if off.get(key) in settings.off else value for key, value in numbers.items()}
+    terms = {key: element.overlaid(key, (0.0,) * most) for key, most in ACTING.items()}
+    for key, values in terms.items():
+        element.need_positive(key, values[0])
+        if OFF.get(key) in settings.off:
+            terms[key] = (0.0,) * len(values)
+    (k, *more_k), (d, *more_d) = terms["stiffness"], terms["damping"]
     low, high = settings.limits(element, "actuatorfrc") or (-math.inf, math.inf)
     return replace(
-        tendon, stiffness=numbers["stiffness"], damping=numbers["damping"], friction=numbers["frictionloss"],
-        armature=numbers["armature"], drive_low=low, drive_high=high,
+        tendon, stiffness=k, damping=d, friction=terms["frictionloss"][0], armature=terms["armature"][0], drive_low=low,
+        drive_high=high, more_stiffness=(more_k[0], more_k[1]), more_damping=(more_d[0], more_d[1]),
     )  # fmt: skip
 
 
@@ -126,6 +128,8 @@ def _as_spring(robot: Robot, name: str) -> None:
     tendon = robot.tendons[name]
     if len(tendon.strands) != 1 or tendon.low != tendon.high or not (tendon.stiffness or tendon.damping):
         return
+    if any(tendon.more_stiffness) or any(tendon.more_damping):
+        return
     strand = tendon.strands[0]
     if strand.share != 1.0 or strand.first == strand.second:
         return
@@ -134,11 +138,3 @@ def _as_spring(robot: Robot, name: str) -> None:
         tendon.low, line=tendon.line,
     )  # fmt: skip
     robot.tendons[name] = replace(tendon, stiffness=0.0, damping=0.0, low=0.0, high=0.0)
-
-
-def _first(element: View, key: str) -> float:
-    """A coefficient; coefficients of higher powers are noted."""
-    numbers = element.overlaid(key, (0.0, 0.0, 0.0))
-    if any(numbers[1:]):
-        element.note_approximated("only the linear term is taken", what=f"{key}= of <{element.tag}>")
-    return numbers[0]

@@ -240,6 +240,7 @@ class Tendon:
         armature: Inertia that moves with the length [kg].
         friction: Dry friction along the length [N].
         drive_low, drive_high: Limits of the sum of actuator efforts along it.
+        more_stiffness, more_damping: Coefficients of higher powers, as of `Axis`.
     """
 
     name: str
@@ -254,6 +255,13 @@ class Tendon:
     friction: float = 0.0
     drive_low: float = -math.inf
     drive_high: float = math.inf
+    more_stiffness: tuple[float, float] = (0.0, 0.0)
+    more_damping: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def is_elastic(self) -> bool:
+        """True if a spring or a damper acts along it."""
+        return any((self.stiffness, *self.more_stiffness, self.damping, *self.more_damping))
 
 
 @dataclass(frozen=True, eq=False)
