@@ -91,6 +91,28 @@ _GIVEN = {
         'actuatorfrcrange="-0.5 0.8"', tendon=SUM.format('actuatorfrcrange="-2 1"'),
         actuator='<motor tendon="s" gear="4"/><motor joint="b"/>'
     ),
+    "actuatorfrcrange with sites": arm(
+        'actuatorfrcrange="-0.2 0.3"', 'actuatorfrcrange="-0.1 0.4"', actuator='<motor site="f" gear="1 -2 3 0 0.2 0.1"/>'
+        '<motor joint="b" gear="3"/><motor site="t" gear="0 0 0 0.3 0 0.7"/>'
+    ),
+    "actuatorfrcrange with sites alone": arm(
+        'actuatorfrcrange="-0.2 0.3"', actuator='<position site="t" refsite="peg" gear="1 -0.5 0 0 0 0" kp="30" kv="2"/>'
+        '<motor site="u" gear="1 2 3 1 2 3"/>'
+    ),
+    "actuatorfrcrange with axes of another site": arm(
+        'actuatorfrcrange="-0.2 0.3"', 'actuatorfrcrange="-1 1"', actuator='<motor site="t" refsite="peg" gear="1 2 -0.5 0.1 0.2 0.3"/>'
+    ),
+    "actuatorfrcrange with a spatial tendon": arm(
+        'actuatorfrcrange="-0.2 0.3"', 'actuatorfrcrange="-0.1 0.1"', tendon=PATH.format('actuatorfrcrange="-2 1"'),
+        actuator='<motor tendon="p" gear="4"/><motor joint="b"/><position tendon="p" kp="30" gear="4"/>'
+    ),
+    "actuatorfrcrange with strands": arm(
+        'actuatorfrcrange="-0.2 0.3"', 'actuatorfrcrange="-0.1 0.1"', tendon=PATH.format("") + STRAND.format(""),
+        actuator='<position tendon="w" kp="30" kv="1"/><motor tendon="p" gear="-3" forcerange="-0.5 0.4"/>'
+    ),
+    "actuatorfrcrange with a site on a limited slide": _lifted(
+        'actuatorfrcrange="-0.5 0.8" actuatorgravcomp="true"', 'actuatorfrcrange="-3 4"', '<motor site="t" gear="9 2 3 1 0 0"/>'
+    ),
     "compensated weight within limits": _lifted(
         'actuatorfrcrange="-0.5 0.8" actuatorgravcomp="true"', 'actuatorfrcrange="-3 4" actuatorgravcomp="true"',
         '<motor joint="b" gear="3"/><motor joint="a"/><position joint="c" kp="10"/>'
@@ -210,6 +232,24 @@ def test_compensated_weight_counts_within_the_limit_of_a_joint(tmp_path: Path, l
     expected = (min(max(control + weight, -limit), limit) - weight) / (0.1 + 2.0 * 0.5**2)
     run = m.simulate(1e-9, samples=2, progress=False)
     assert run.a[0][4] == pytest.approx(-expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(("motor", "push"), [(0.1, 0.2), (0.4, 1.0), (-9.0, 1.0), (0.0, -3.0)])
+@pytest.mark.parametrize("refsite", ["", 'refsite="g"'])
+def test_efforts_at_sites_count_within_the_limit_of_a_joint(
+    tmp_path: Path, motor: float, push: float, refsite: str
+) -> None:
+    """A bar of 0.5 m without gravity: I phi'' = min(max(u + F l, -0.4), 0.4); its bearing carries F in full."""
+    text = mjcf(
+        '<site name="g"/><body name="bar"><joint name="a" axis="0 0 1" actuatorfrcrange="-0.4 0.4"/><site name="s" pos="0.5 0 0"/>'
+        '<inertial pos="0 0 0" mass="2" diaginertia="0.1 0.1 0.1"/></body>',
+        '<option gravity="0 0 0"/>',
+        f'<actuator><motor name="m" joint="a"/><motor name="p" site="s" {refsite} gear="0 1 0 0 0 0"/></actuator>',
+    )
+    m = tm.read_robot(written(tmp_path, text, "bar.xml")).model(controls={"m": motor, "p": push})
+    run = m.simulate(1e-9, samples=2, progress=False)
+    assert run.a[0][5] == pytest.approx(min(max(motor + 0.5 * push, -0.4), 0.4) / 0.1, rel=1e-12)
+    assert run.reaction("a").force[0][1] == pytest.approx(-push, rel=1e-9)
 
 
 @pytest.mark.parametrize("divisor", [1.0, 2.0, 3.0])

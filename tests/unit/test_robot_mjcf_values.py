@@ -154,27 +154,6 @@ def test_flags_switch_off_springs_and_dampers_from_times(
     assert (axis.stiffness, axis.damping) == pytest.approx((stiffness, damping))
 
 
-LIMITED = "actuatorfrcrange='-1 2'"
-TENDON = "<tendon><spatial name='t'><site site='r'/><site site='s'/></spatial></tendon>"
-
-
-@pytest.mark.parametrize(
-    "joint, after, count",
-    [
-        (LIMITED, "<actuator><motor name='m' site='s'/></actuator>", 1),
-        (LIMITED, f"{TENDON}<actuator><motor name='m' tendon='t'/></actuator>", 1),
-        (LIMITED, "<actuator><motor name='m' joint='j'/></actuator>", 0),
-        ("", "<actuator><motor name='m' site='s'/></actuator>", 0),
-    ],
-)
-def test_efforts_outside_of_the_limit_of_a_joint_are_reported(
-    tmp_path: Path, joint: str, after: str, count: int
-) -> None:
-    """MuJoCo limits the sum of all efforts along the coordinate; the model, the sum of actuators on the joint."""
-    r = robot(tmp_path, joint, after=after)
-    assert sum("actuatorfrcrange= of 'j'" in str(note) and "'m'" in str(note) for note in r.account) == count
-
-
 @pytest.mark.parametrize("after, count", [("", 1), ("<actuator><motor joint='i'/></actuator>", 0)])
 def test_weights_compensated_by_actuators_are_reported_without_actuators(
     tmp_path: Path, after: str, count: int

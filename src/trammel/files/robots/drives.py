@@ -10,7 +10,7 @@ import numpy as np
 
 from trammel.errors import ModelError
 from trammel.files.robots.describe_source import Owner
-from trammel.files.robots.robot import WORLD, Actuator, Axis, Strand, Tendon
+from trammel.files.robots.robot import WORLD, Actuator, Axis, Joint, Strand, Tendon
 from trammel.files.robots.shapes import vector
 from trammel.sentences import short
 
@@ -35,6 +35,9 @@ class Drives:
         self.shared: dict[
             str, list[tuple[str, float, str, Owner]]
         ] = {}  # actuators, gears and efforts along tendons with limits
+        self.shares: dict[
+            Place, list[tuple[str, tuple[Owner, ...]]]
+        ] = {}  # efforts of other forces along such coordinates
         self.lengths: dict[str, str] = {}  # formulas of tendons' lengths by tendon
 
     def add(self) -> None:
@@ -47,17 +50,22 @@ class Drives:
             with self.builder.made.by(self.model, ("actuator", actuator.name)):
                 self._actuator(actuator, name, given)
         self._shared()
-        self._add_lifted()
+        self._add_indirect()
         for (joint, k), efforts in self.limited.items():
             axis = self.robot.joints[joint].axes[k]
             name = efforts[0][0]
             if len(efforts) > 1:
                 name = self.builder.new_name(f"{self.builder.taken['joint', joint]}_actuators", "force", tell=False)
-            lifted = self._lifted(joint) if axis.drive_lifts else ""
-            terms = [effort for _, effort, _ in efforts] + [lifted] * bool(lifted)
-            law = clipped("(" + " + ".join(terms) + ")", axis.drive_low, axis.drive_high)
-            law += f" - {lifted}" if lifted else ""  # bodies carry their lifts in full
-            with self.builder.made.by(self.model, *dict.fromkeys(owner for *_, owners in efforts for owner in owners)):
+            indirect = [lifted] if axis.drive_lifts and (lifted := self._lifted(joint)) else []
+            indirect += [share for share, _ in self.shares.get((joint, k), ())]
+            law = clipped(
+                "(" + " + ".join([*(effort for _, effort, _ in efforts), *indirect]) + ")",
+                axis.drive_low,
+                axis.drive_high,
+            )
+            law += "".join(f" - {one}" for one in indirect)  # they act on their bodies in full
+            owned = [owners for *_, owners in (*efforts, *self.shares.get((joint, k), ()))]
+            with self.builder.made.by(self.model, *dict.fromkeys(owner for owners in owned for owner in owners)):
                 self.model.user_force(name, self.builder.coordinate(joint, k), law)
         for key, given in self.controls.items():
             self._motor(key, given)
@@ -74,17 +82,15 @@ class Drives:
         name = self.builder.new_name(f"{taken['joint', found[0]]}_motor", "actuator", tell=False)
         self.model.motor(name, self.builder.coordinate(found[0], 0), given)
 
-    def _add_lifted(self) -> None:
-        """List coordinates without actuators whose compensated weight is limited."""
+    def _add_indirect(self) -> None:
+        """List coordinates without actuators on which compensated weights or actuators elsewhere act within limits."""
         for joint in self.robot.joints.values():
-            if (
-                joint.axes
-                and joint.axes[0].drive_lifts
-                and (joint.name, 0) not in self.limited
-                and self._lifted(joint.name)
-            ):
-                name = self.builder.new_name(f"{self.builder.taken['joint', joint.name]}_lift", "force", tell=False)
-                self.limited[joint.name, 0] = [(name, "0", ())]
+            place = (joint.name, 0)
+            lifts = bool(joint.axes) and joint.axes[0].drive_lifts and bool(self._lifted(joint.name))
+            if place not in self.limited and (lifts or place in self.shares):
+                kind = "lift" if lifts else "limit"
+                name = self.builder.new_name(f"{self.builder.taken['joint', joint.name]}_{kind}", "force", tell=False)
+                self.limited[place] = [(name, "0", ())]
 
     def _lifted(self, name: str) -> str:
         """Formula of the effort of lifts along a hinge or slide; "" where nothing that moves with it is lifted."""
@@ -98,9 +104,7 @@ class Drives:
         up = [-float(g) for g in self.robot.gravity]
         if not lifts or not any(up):
             return ""
-        tip = joint.on_child.position + joint.on_child.rotation[:, 2]
-        p, q = self.point(joint.child, joint.on_child.position), self.point(joint.child, tip)
-        axis = [f"({q}.{x} - {p}.{x})" for x in "xyz"]
+        p, axis = self._axis(joint)
         if joint.kind == "prismatic":
             total = sum(size for size, _ in lifts)
             return "(" + " + ".join(f"({total * u!r})*{a}" for u, a in zip(up, axis, strict=True) if u) + ")"
@@ -112,6 +116,40 @@ class Drives:
                 moment = " + ".join(f"({size!r})*({c}.{x} - {p}.{x})" for size, c in lifts)
                 terms.append(f"({' + '.join(cross)})*({moment})")
         return f"({' + '.join(terms)})"
+
+    def _axis(self, joint: Joint) -> tuple[str, list[str]]:
+        """Point on the axis of a hinge or slide, and formulas of the axis, global components."""
+        tip = joint.on_child.position + joint.on_child.rotation[:, 2]
+        p, q = self.point(joint.child, joint.on_child.position), self.point(joint.child, tip)
+        return p, [f"({q}.{x} - {p}.{x})" for x in "xyz"]
+
+    def _limited_above(self, link: str) -> list[Joint]:
+        """Joints that carry a link and limit what actuators exert along them."""
+        above = {joint.child: joint for joint in self.robot.joints.values() if not joint.closing}
+        found = []
+        while link in above:
+            joint = above[link]
+            found += [joint] if any(map(limits_drive, joint.axes)) else []
+            link = joint.parent
+        return found
+
+    def _share(self, joint: Joint, at: Sequence[str], force: Sequence[str], torque: Sequence[str]) -> str:
+        """Formula of the effort along a hinge or slide of a force at a point and a torque, by global components; "" is zero."""
+        p, axis = self._axis(joint)
+        terms = []
+        for k, along in enumerate(axis):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            own = [force[k]] if joint.kind == "prismatic" else [torque[k]]
+            if joint.kind == "revolute":
+                own += [f"({at[i]} - {p}.{'xyz'[i]})*{force[j]}"] * bool(force[j])
+                own += [f"({p}.{'xyz'[j]} - {at[j]})*{force[i]}"] * bool(force[i])
+            if any(own):
+                terms.append(f"{along}*({' + '.join(filter(None, own))})")
+        return f"({' + '.join(terms)})" if terms else ""
+
+    def _note_share(self, joint: Joint, effort: str, share: str, owners: tuple[Owner, ...]) -> None:
+        if share:
+            self.shares.setdefault((joint.name, 0), []).append((f"{effort}*{share}", owners))
 
     # --- laws ---
 
@@ -129,6 +167,7 @@ class Drives:
                 self._along_tendon(tendon, name, f"({actuator.gear!r})*{effort}", (owner,))
         elif actuator.site:
             self._at_site(actuator, name, effort, length)
+            self._share_of_site(actuator, effort)
         elif actuator.wrench:
             self._at_joint(actuator, name, effort)
         else:
@@ -232,6 +271,24 @@ class Drives:
                 self._along(joint, k, one, f"({factor!r})*{law}", owners)
         else:
             self.model.user_force(name, self.tendon(tendon.name), law)
+            for strand in tendon.strands:
+                self._share_of_strand(strand, f"({law})", owners)
+
+    def _share_of_strand(self, strand: Strand, law: str, owners: tuple[Owner, ...]) -> None:
+        """Efforts of a pull along a strand, on coordinates that limit what actuators exert."""
+        links, places = (strand.first, strand.second), (strand.at_first, strand.at_second)
+        carriers = [self._limited_above(link) for link in links]
+        p, q = (
+            [repr(float(x)) for x in at] if link == WORLD else [f"{self.point(link, at)}.{x}" for x in "xyz"]
+            for link, at in zip(links, places, strict=True)
+        )
+        length = f"sqrt({' + '.join(f'({a} - ({b}))^2' for a, b in zip(q, p, strict=True))})"
+        for (mine, opposite), at, sign in ((carriers, p, -strand.share), (carriers[::-1], q, strand.share)):
+            force = [f"({a} - ({b}))" for a, b in zip(q, p, strict=True)]
+            for joint in mine:
+                if joint not in opposite:
+                    share = self._share(joint, at, force, ("", "", ""))
+                    self._note_share(joint, f"({sign!r})*{law}/{length}", share, owners)
 
     def _shared(self) -> None:
         """Efforts along tendons that limit their sum, which MuJoCo takes before the gears."""
@@ -277,6 +334,27 @@ class Drives:
         body = self.model.bodies[self.builder.taken["link", link]]
         frame = "space" if fixed else "body"
         self._wrench(name, body, vector(pose.position), turn, actuator.wrench, effort, (frame, frame))
+
+    def _share_of_site(self, actuator: Actuator, effort: str) -> None:
+        """Efforts of an actuator at a site, on coordinates that limit what actuators exert."""
+        link, pose = self.robot.frames[actuator.site]
+        joints = self._limited_above(link)
+        if not joints:
+            return
+        p = self.point(link, pose.position)
+        parts = []
+        for part in (actuator.wrench[:3], actuator.wrench[3:]):
+            if actuator.reference:
+                turned = self.robot.frames[actuator.reference][1].rotation @ np.array(part)
+                parts.append([f"({float(c)!r})" if c else "" for c in turned])
+            elif any(part):
+                tip = self.point(link, pose.position + pose.rotation @ np.array(part))
+                parts.append([f"({tip}.{x} - {p}.{x})" for x in "xyz"])
+            else:
+                parts.append(["", "", ""])
+        for joint in joints:
+            share = self._share(joint, [f"{p}.{x}" for x in "xyz"], parts[0], parts[1])
+            self._note_share(joint, effort, share, (("actuator", actuator.name),))
 
     def _wrench(
         self, name: str, body: object, at: Sequence[float], turn: np.ndarray, wrench: Sequence[float], effort: str,

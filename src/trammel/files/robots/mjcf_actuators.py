@@ -126,30 +126,7 @@ def read_actuators(root: Element, robot: Robot, settings: Settings) -> list[str 
     mobility = Mobility(robot) if rated else None  # with all armatures
     for element, one in rated:
         robot.actuators[one.name] = _by_damping_ratio(element, robot, one, mobility)
-    for element, one in made:
-        _note_limits(element, robot, one)
     return order
-
-
-def _note_limits(element: View, robot: Robot, one: Actuator) -> None:
-    """Report joints whose limit of all efforts does not include an actuator at a site or on a tendon through sites."""
-    ends = [(WORLD, robot.frames[one.site][0])] if one.site else []
-    if one.tendon:
-        ends = [(strand.first, strand.second) for strand in robot.tendons[one.tendon].strands]
-    above = {joint.child: joint for joint in robot.joints.values() if not joint.closing}
-
-    def supports(link: str) -> set[str]:
-        found = set()
-        while link in above:
-            found.add(above[link].name)
-            link = above[link].parent
-        return found
-
-    moved = set().union(*(supports(first) ^ supports(second) for first, second in ends))
-    limited = sorted(name for name in moved for axis in robot.joints[name].axes if math.isfinite(axis.drive_low))
-    if limited:
-        names = ", ".join(map(repr, limited))
-        element.note_approximated(f"its effort does not count in actuatorfrcrange= of {names}", what=_shown(element))
 
 
 def _shown(element: Element) -> str:
