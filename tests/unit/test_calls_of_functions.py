@@ -299,3 +299,62 @@ def test_mimicked_joints_follow(tmp_path):
     for side, sign in (("left", 1.0), ("right", -1.0)):
         assert f.jacobian(side, q)[1, k] == pytest.approx(sign, abs=1e-12)
     assert f.mass_matrix(q)[k, k] >= 0.4
+
+
+def pushed() -> tm.PlanarModel:
+    """A slider-crank with a force that grows with time and a driven length, so that loop equations depend on time."""
+    m = slider_crank()
+    m.user_force("push", next(iter(m.constraints.values())).name + ".angle", "3*t")
+    return m
+
+
+TIMED = {
+    "inverse_dynamics": lambda f, q, v, a, t: f.inverse_dynamics(q, v, a, t),
+    "forward_dynamics": lambda f, q, v, a, t: f.forward_dynamics(q, v, a[..., : len(f.actuators)], t),
+    "multipliers": lambda f, q, v, a, t: f.multipliers(q, v, a[..., : len(f.actuators)], t),
+    "bias_forces": lambda f, q, v, a, t: f.bias_forces(q, v, t),
+    "element_forces": lambda f, q, v, a, t: f.element_forces(q, v, t),
+    "constraint_residuals": lambda f, q, v, a, t: f.constraint_residuals(q, t),
+    "constraint_jacobian": lambda f, q, v, a, t: f.constraint_jacobian(q, t),
+    "close": lambda f, q, v, a, t: f.close(q, t=t),
+    "complete": lambda f, q, v, a, t: f.complete(q, v, a, t=t)[1],
+}
+
+
+@pytest.mark.parametrize("name", TIMED)
+@pytest.mark.parametrize(("shape", "of_times"), [((5,), (5,)), ((), (4,)), ((2, 3), (3,)), ((1,), (3,)), ((0,), (0,))])
+def test_each_state_may_have_its_time(name, shape, of_times):
+    f = pushed().functions()
+    rng = np.random.default_rng(3)
+    t = rng.uniform(0.0, 2.0, of_times)
+    q = f.close(
+        np.broadcast_to(f.start, (*shape, len(f.coordinates)))
+        + 0.05 * rng.standard_normal((*shape, len(f.coordinates)))
+    )
+    v, a = rng.standard_normal((2, *shape, len(f.velocities)))
+    if name == "inverse_dynamics":
+        v, a = f.complete(q, v, a)
+    whole = TIMED[name](f, q, v, a, t.tolist() if name == "bias_forces" else t)
+    lead = np.broadcast_shapes(shape, of_times)
+    assert whole.shape[: len(lead)] == lead
+    q, v, a = (np.broadcast_to(x, (*lead, x.shape[-1])) for x in (q, v, a))
+    for k in np.ndindex(lead):
+        single = TIMED[name](f, q[k], v[k], a[k], float(np.broadcast_to(t, lead)[k]))
+        assert whole[k] == pytest.approx(single, rel=1e-9, abs=1e-9)
+    assert name != "element_forces" or not whole.size or np.ptp(whole) > 0.1
+
+
+@pytest.mark.parametrize(
+    ("t", "message"),
+    [
+        (np.zeros(3), r"leading axes of q \(2, \d\), v \(2, \d\), t \(3,\) do not agree"),
+        ([0.0, np.nan], r"t is not finite: t\[1\] is nan"),
+        (["a", "b"], "t must be an array of numbers"),
+        (np.zeros(2) * 1j, "t must be real"),
+    ],
+)
+def test_wrong_times_are_named(t, message):
+    f = pushed().functions()
+    q, v = np.tile(f.start, (2, 1)), np.zeros((2, len(f.velocities)))
+    with pytest.raises(tm.ModelError, match=message):
+        f.bias_forces(q, v, t)

@@ -39,7 +39,7 @@ class Loops:
 
         self.of_rows = np.array([of_rows[row] for row in row_order(f._local.table, len(names))])
 
-    def scaled(self, q: Any, t: float) -> tuple[Array, Array]:
+    def scaled(self, q: Any, t: Any) -> tuple[Array, Array]:
         """Residuals and rows without units."""
         phi, J = self.f._rows(q, t)
         return phi / self.of_rows, J * self.of_speeds / self.of_rows[:, None]
@@ -60,7 +60,7 @@ class Loops:
         free = np.swapaxes(V, -1, -2)[..., int(ranks.flat[0]) :] * self.of_speeds[:, None]
         return np.asarray(np.linalg.qr(free)[0])
 
-    def efforts(self, q: Any, v: Any, a: Any, t: float) -> Array:
+    def efforts(self, q: Any, v: Any, a: Any, t: Any) -> Array:
         """Efforts of the actuators: N'(S'tau) = N'(M a + b) along the motions N that the loops allow."""
         f = self.f
         needed = f._any(kernels.INVERSE, t, q, v, a, np.zeros(0), f._v_shape)
@@ -96,20 +96,22 @@ class Loops:
             out[self.f.velocities.index(name)] = True
         return out
 
-    def close(self, q: Any, hold: Sequence[str], t: float) -> Array:
+    def close(self, q: Any, hold: Sequence[str], t: Any) -> Array:
         """Newton's method with the smallest steps in scaled coordinates, all states together."""
         f = self.f
         places = f._array("q", q, f._nq, "coordinates")
         free = ~self.held(hold)
-        t = f._time(t)
-        many = places.reshape(-1, f._nq).copy()
+        times = f._times(t)
+        lead = f._leading({"q": places}, times)
+        many = np.broadcast_to(places, (*lead, f._nq)).reshape(-1, f._nq).copy()
+        at = np.broadcast_to(times, lead).ravel()
         done = f.integrate(many, np.zeros(f._nv)) if many.size else many
         if not f._m or not many.size:
-            return done.reshape(places.shape)
+            return done.reshape(*lead, f._nq)
         left = np.arange(len(many))
         worst = np.full(len(many), np.inf)
         for _ in range(ITERATIONS):
-            phi, J = self.scaled(done[left], t)
+            phi, J = self.scaled(done[left], at[left] if times.ndim else float(times))
             size = np.abs(phi).max(axis=-1)
             settled = (size <= CLOSED) | (size >= 0.9 * worst[left]) & (size <= 1e3 * CLOSED)
             worst[left] = size
@@ -122,17 +124,17 @@ class Loops:
             whole = np.zeros((len(left), f._nv))
             whole[:, free] = step
             done[left] = f.integrate(done[left], whole * self.of_speeds)
-        if left.size and places.ndim == 1:
-            phi = self.scaled(done[0], t)[0]
+        if left.size and not lead:
+            phi = self.scaled(done[0], float(times))[0]
             k = int(np.argmax(np.abs(phi)))
             raise AssemblyError(
                 f"functions of model {f.model.name!r}: the loops do not close from these coordinates: {f.constraints[k]} stays open by "
                 f"{float(abs(phi[k]) * self.of_rows[k]):.3g}. Hold fewer coordinates, or begin nearer to a closed position."
             )
         done[left] = np.nan
-        return done.reshape(places.shape)
+        return done.reshape(*lead, f._nq)
 
-    def complete(self, q: Any, v: Any, a: Any, hold: Sequence[str] | None, t: float) -> Any:
+    def complete(self, q: Any, v: Any, a: Any, hold: Sequence[str] | None, t: Any) -> Any:
         """Dependent velocities, and accelerations where independent ones are given."""
         f = self.f
         held = self.held(f.actuators if hold is None else hold)

@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from trammel.analysis.functions.arguments import checked_times, finite, leading_axes, numbers
 from trammel.analysis.functions.packing import Packed, row_order
 from trammel.analysis.runs.engine import Table
 from trammel.analysis.study.bodies import row_names
-from trammel.checks import checked_number
 from trammel.errors import ModelError, SingularError
 from trammel.kernels.equations import tree_functions as kernels
 from trammel.kernels.jit import kernel_named
 from trammel.model.base import Model
 from trammel.model.body import GROUND
-from trammel.sentences import short
 
 if TYPE_CHECKING:
     from trammel.analysis.functions.loops import Loops
@@ -40,7 +39,8 @@ class ModelFunctions:
     """Dynamics and kinematics of a model as functions, see `functions`.
 
     All functions accept one state, e.g. q of shape (nq,), or many with leading axes, (..., nq); arguments of one state are combined with
-    many of others. Results have the same leading axes. Units are SI; vectors have global components.
+    many of others. Results have the same leading axes. The time t is one number or an array with these axes. Units are SI; vectors have
+    global components.
 
     Attributes:
         coordinates: Names of the entries of q: measures of the joints ("A.angle", "slide.distance"), Euler parameters of ball joints
@@ -102,7 +102,7 @@ class ModelFunctions:
 
     # --- dynamics --------------------------------------------------------------------------------------------------------
 
-    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, t: float = 0.0) -> Array:
+    def inverse_dynamics(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the efforts of the actuators for a motion [N, N m], shape (..., actuators).
 
         With closed loops the motion must satisfy them (`complete` finds the dependent velocities and accelerations); redundant actuators
@@ -117,7 +117,7 @@ class ModelFunctions:
         out = self._tried(kernels.ACTUATORS, t, q, v, a, self._sharing, (len(self._acting),))
         return self._loops.efforts(q, v, a, t) if out is None else out  # redundant or singular
 
-    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: float = 0.0) -> Array:
+    def forward_dynamics(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the accelerations under efforts of the actuators, closed loops held, shape (..., velocities).
 
         Raises:
@@ -129,7 +129,7 @@ class ModelFunctions:
             return self._any(kernels.FORWARD, t, q, v, tau, EMPTY, (self._nv + self._m,))[..., : self._nv].copy()
         return self._dynamic(kernels.FORWARD, t, q, v, tau)
 
-    def multipliers(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: float = 0.0) -> Array:
+    def multipliers(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the multipliers of the loop equations under efforts of the actuators, shape (..., constraints)."""
         found = self._any(kernels.FORWARD, t, q, v, self._spread(tau), EMPTY, (self._nv + self._m,))
         return found[..., self._nv :].copy()
@@ -138,7 +138,7 @@ class ModelFunctions:
         """Return the mass matrix M of the tree, loops open, shape (..., velocities, velocities)."""
         return self._any(kernels.MASS, 0.0, q, EMPTY, EMPTY, EMPTY, (self._nv, self._nv))
 
-    def bias_forces(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Array:
+    def bias_forces(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the bias forces b of M a + b = tau: velocity terms and gravity minus element forces, shape (..., velocities)."""
         return self._any(kernels.INVERSE, t, q, v, EMPTY, EMPTY, self._v_shape)
 
@@ -146,7 +146,7 @@ class ModelFunctions:
         """Return the efforts that hold the weight, shape (..., velocities)."""
         return self._any(kernels.GRAVITY, 0.0, q, EMPTY, EMPTY, EMPTY, self._v_shape)
 
-    def element_forces(self, q: ArrayLike, v: ArrayLike, t: float = 0.0) -> Array:
+    def element_forces(self, q: ArrayLike, v: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the generalised forces of springs, dampers and other elements, shape (..., velocities)."""
         return self._any(kernels.ELEMENTS, t, q, v, EMPTY, EMPTY, self._v_shape)
 
@@ -220,11 +220,11 @@ class ModelFunctions:
 
     # --- closed loops ----------------------------------------------------------------------------------------------------
 
-    def constraint_residuals(self, q: ArrayLike, t: float = 0.0) -> Array:
+    def constraint_residuals(self, q: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the residuals of the loop equations, zero where the loops are closed, shape (..., constraints)."""
         return self._rows(q, t)[0]
 
-    def constraint_jacobian(self, q: ArrayLike, t: float = 0.0) -> Array:
+    def constraint_jacobian(self, q: ArrayLike, t: ArrayLike = 0.0) -> Array:
         """Return the Jacobian of the loop equations, shape (..., constraints, velocities)."""
         return self._rows(q, t)[1]
 
@@ -232,13 +232,13 @@ class ModelFunctions:
         """Return an orthonormal basis of the velocities that the loops allow, shape (..., velocities, degrees of freedom)."""
         return self._loop_part().motions(q)
 
-    def close(self, q: ArrayLike, *, hold: Sequence[str] = (), t: float = 0.0) -> Array:
+    def close(self, q: ArrayLike, *, hold: Sequence[str] = (), t: ArrayLike = 0.0) -> Array:
         """Return coordinates with closed loops near given ones, shape (..., nq).
 
         Args:
             q: Estimate.
             hold: Velocities along which the coordinates keep their values, by name; `f.actuators` for given inputs.
-            t: Time, for loop equations that depend on it [s].
+            t: Time, for loop equations that depend on it [s]; one, or one per state.
 
         Raises:
             AssemblyError: A single estimate does not lead to a position. Among many, rows that fail are NaN.
@@ -252,7 +252,7 @@ class ModelFunctions:
         a: ArrayLike | None = None,
         *,
         hold: Sequence[str] | None = None,
-        t: float = 0.0,
+        t: ArrayLike = 0.0,
     ) -> Any:
         """Return velocities, or velocities and accelerations, with the dependent entries that closed loops require.
 
@@ -260,13 +260,13 @@ class ModelFunctions:
             q: Coordinates with closed loops.
             v, a: Entries of the held velocities are kept; others are replaced.
             hold: Names of the independent velocities. Defaults to the actuators.
-            t: Time, for loop equations that depend on it [s].
+            t: Time, for loop equations that depend on it [s]; one, or one per state.
         """
         return self._loop_part().complete(q, v, a, hold, t)
 
     # --- calls -----------------------------------------------------------------------------------------------------------
 
-    def _dynamic(self, task: int, t: float, q: Any, v: Any, a: Any) -> Array:
+    def _dynamic(self, task: int, t: Any, q: Any, v: Any, a: Any) -> Array:
         """Fast path of the dynamics: three arrays of one state."""
         try:
             if q.shape == self._q_shape and v.shape == a.shape == self._v_shape:
@@ -279,11 +279,11 @@ class ModelFunctions:
             pass
         return self._checked(task, t, q, v, a, EMPTY, self._v_shape)
 
-    def _any(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array:
+    def _any(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array:
         out = self._one(task, t, q, v, a, place, shape)
         return self._checked(task, t, q, v, a, place, shape) if out is None else out
 
-    def _tried(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
+    def _tried(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
         """Result, or None where the task has no unique one."""
         out = self._one(task, t, q, v, a, place, shape)
         if out is None:
@@ -294,7 +294,7 @@ class ModelFunctions:
                 self._fail(status, lead)
         return out
 
-    def _one(self, task: int, t: float, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
+    def _one(self, task: int, t: Any, q: Any, v: Any, a: Any, place: Array, shape: tuple[int, ...]) -> Array | None:
         """Fast path of one state; None for everything else."""
         try:
             if (
@@ -349,15 +349,8 @@ class ModelFunctions:
         if a is not EMPTY:
             given["tau" if task == kernels.FORWARD else "a"] = (a, self._nv, "velocities")
         arrays = [self._array(name, *one) for name, one in given.items()]
-        time = self._time(t)
-        try:
-            lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays))
-        except ValueError:
-            shapes = ", ".join(f"{name} {array.shape}" for name, array in zip(given, arrays, strict=True))
-            raise ModelError(
-                f"functions of model {self.model.name!r}: leading axes of {shapes} do not agree. Pass one state, or the same number of "
-                "states."
-            ) from None
+        times = self._times(t)
+        lead = self._leading(dict(zip(given, arrays, strict=True)), times)
         count = int(np.prod(lead))
         out = np.empty((*lead, *shape))
         if count == 0:
@@ -370,37 +363,47 @@ class ModelFunctions:
             )
             for array in arrays
         ]
+        if times.ndim:
+            return out, self._over_times(task, np.broadcast_to(times, lead).ravel(), flat, place, out, v, a), lead
         flat_v = flat[1] if v is not EMPTY else EMPTY
         flat_a = flat[-1] if a is not EMPTY else EMPTY
-        status = int(self._run(self._local.entries, task, time, count, flat[0], flat_v, flat_a, place, out.reshape(-1)))
+        status = int(
+            self._run(self._local.entries, task, float(times), count, flat[0], flat_v, flat_a, place, out.reshape(-1))
+        )
         return out, status, lead
 
-    def _time(self, t: Any) -> float:
-        return checked_number(t, f"functions of model {self.model.name!r}: t")
+    def _over_times(self, task: int, times: Array, flat: list[Array], place: Array, out: Array, v: Any, a: Any) -> int:
+        """Evaluate states at a time each; the status of the kernel for the first one that fails."""
+        results = out.reshape(len(times), -1)
+        sizes = (self._nq, self._nv, self._nv)
+        rows = [x.reshape(-1, n) for x, n in zip(flat, sizes, strict=False)]
+        rows = [x if len(x) > 1 else np.repeat(x, len(times), axis=0) for x in rows]
+        for k, time in enumerate(times.tolist()):
+            own_v = rows[1][k] if v is not EMPTY else EMPTY
+            own_a = rows[-1][k] if a is not EMPTY else EMPTY
+            status = int(self._run(self._local.entries, task, time, 1, rows[0][k], own_v, own_a, place, results[k]))
+            if status:
+                return status % 4 + 4 * k
+        return 0
+
+    def _times(self, t: Any) -> Array:
+        return checked_times(t, f"functions of model {self.model.name!r}: t")
+
+    def _leading(self, arrays: dict[str, Array], times: Array) -> tuple[int, ...]:
+        """Leading axes that arrays of states and times have together."""
+        return leading_axes(arrays, times, f"functions of model {self.model.name!r}")
 
     def _array(self, name: str, value: Any, size: int, kind: str) -> Array:
         """A finite array of floats whose last axis has the right length."""
         where = f"functions of model {self.model.name!r}: {name}"
-        try:
-            if np.iscomplexobj(value):
-                raise ModelError(f"{where} must be real, but it is complex. Pass its real part.")
-            array = np.asarray(value)
-            if array.dtype.kind not in "iufO":
-                raise TypeError
-            array = array.astype(float)
-        except (TypeError, ValueError, OverflowError):
-            raise ModelError(f"{where} must be an array of numbers, but it is {short(value)}.") from None
+        array = numbers(value, where)
         if array.ndim == 0 or array.shape[-1] != size:
             names = self.coordinates if kind == "coordinates" else self.velocities
             listed = ", ".join(names[:8]) + (", …" if size > 8 else "")
             raise ModelError(
                 f"{where} has shape {array.shape}, but its last axis must have {size} entries, one for each of the {kind}: {listed}."
             )
-        if not np.isfinite(array).all():
-            bad = np.argwhere(~np.isfinite(array))[0]
-            place = f"{name}[{', '.join(map(str, bad))}]" if array.ndim else name
-            raise ModelError(f"{where} is not finite: {place} is {array[tuple(bad)]}. Pass finite numbers.")
-        return array
+        return finite(array, name, where)
 
     def _fail(self, status: int, lead: tuple[int, ...]) -> None:
         state, code = divmod(status, 4)
@@ -452,12 +455,12 @@ class ModelFunctions:
         out[..., self._acting] = given
         return out
 
-    def _rows(self, q: Any, t: float) -> tuple[Array, Array]:
+    def _rows(self, q: Any, t: Any) -> tuple[Array, Array]:
         found = self._any(kernels.ROWS, t, q, EMPTY, EMPTY, EMPTY, (self._m * (self._nv + 1),))
         J = found[..., self._m :].reshape(*found.shape[:-1], self._m, self._nv)
         return found[..., : self._m].copy(), J.copy()
 
-    def _row_bias(self, q: Any, v: Any, t: float) -> Array:
+    def _row_bias(self, q: Any, v: Any, t: Any) -> Array:
         return self._any(kernels.ROW_BIAS, t, q, v, EMPTY, EMPTY, (self._m,))
 
     def _loop_part(self) -> Loops:
