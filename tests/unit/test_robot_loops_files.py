@@ -130,6 +130,31 @@ def test_misspelt_names_of_joints_are_reported_and_of_frames_raise(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
+    "wrong", ["right_еlbow", "rıght_elbow", "right_élbow", "right_elbow\u0301", "ŕight_elbow", "right_elb0w"]
+)
+@pytest.mark.parametrize("side", ["urdf", "yaml"])
+def test_letters_that_look_alike_are_reported_and_not_guessed(tmp_path: Path, wrong: str, side: str) -> None:
+    """A joint that one of the files spells with another letter (ĥ for ph in a public robot) keeps its type, with a warning."""
+    text, _ = five_bar("3d")
+    plain = "right_elbow"
+    names = {"urdf": (wrong, plain), "yaml": (plain, wrong)}[side]  # in the robot file, in the YAML file
+    loops = loops_text([("meet_A", "meet_B")], ["3d"], ["left_motor", names[1]], {names[1]: "SPHERICAL"})
+    with pytest.warns(tm.ModelWarning) as caught:
+        m = tm.load_robot(written(tmp_path, text.replace(plain, names[0]), loops))
+    for note, line in zip(sorted(m.account.serious, key=lambda one: one.line), (3, 4), strict=True):
+        assert repr(names[1]) in str(note)
+        assert f"closest match is {names[0]!r}" in str(note)
+        assert f"robot.yaml, line {line}" in str(note)
+        assert all(f"U+{ord(c):04X}" in str(note) for c in wrong if not c.isascii())
+    assert repr(names[1]) in str(caught[0].message)
+    assert m.motors == ("left_motor.angle",)
+    assert "spherical" not in [one.kind for name, one in m.constraints.items() if name != "meet"]
+    frames = loops_text([("meet_A", "meet_B")], ["3d"]).replace("meet_B", "meet_В")  # a Cyrillic letter
+    with pytest.raises(tm.FileFormatError, match=r"robot\.yaml, line 1.*'meet_В'.*'meet_B'"):
+        tm.load_robot(written(tmp_path, text, frames))
+
+
+@pytest.mark.parametrize(
     ("loops", "message"),
     [
         ("closed_loop: [[meet_A, meet_B]]\ntype: ['4d']", "line 2.*'4d'.*3d or 6d"),

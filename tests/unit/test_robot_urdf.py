@@ -264,6 +264,8 @@ def test_meshes_stay_inside_the_folder_and_missing_ones_are_told(tmp_path: Path)
 
     assert looks("package://arm_description/meshes/part.stl")[0] == 1
     assert looks("../meshes/part.stl", folders=home)[0] == 1
+    assert looks("package:///part.stl", folders=home / "meshes")[0] == 1  # without the name of a package
+    assert "the folder that holds 'part.stl'" in looks("package:///part.stl")[1]
     for name in ("../meshes/part.stl", "../../secret.stl", str(tmp_path / "secret.stl"), "package://arm_description/../secret.stl",
                  "http://example.com/part.stl", "package://other/part.stl", "missing.stl"):  # fmt: skip
         count, told = looks(name)

@@ -15,6 +15,7 @@ import difflib
 import math
 import os
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -131,9 +132,17 @@ def _spot(robot: Robot, name: str) -> tuple[str, Pose] | None:
 
 
 def nearest_name(name: str, known: Sequence[str]) -> str:
-    """Hint at the closest match of an unknown name."""
+    """Hint at the closest match of an unknown name, with letters outside of ASCII in which both differ, which may look alike."""
     near = difflib.get_close_matches(name, known, n=1)
-    return f" The closest match is {near[0]!r}." if near else ""
+    if not near:
+        return ""
+    odd = [
+        f"U+{ord(c):04X} ({unicodedata.name(c, 'unnamed').lower()})"
+        for c in sorted({*name} ^ {*near[0]})
+        if not c.isascii()
+    ]
+    letters = f"; letters that differ: {', '.join(odd)}" if odd else ""
+    return f" The closest match is {near[0]!r}{letters}."
 
 
 @dataclass

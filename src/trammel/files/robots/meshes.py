@@ -70,7 +70,9 @@ class MeshFolder:
             path = (folder / rest).resolve()
             if path.is_relative_to(folder.resolve()) and path.is_file():
                 return path
-        raise FileFormatError(f"package://{name} is not there; name the folder that holds {package!r} with folders=[…]")
+        raise FileFormatError(
+            f"package://{name} is not there; name the folder that holds {package or rest!r} with folders=[…]"
+        )
 
     def _allowed(self, path: Path, name: str) -> Path:
         found = path.resolve()
