@@ -79,6 +79,27 @@ def test_limits_of_joints_bound_the_workspace():
     assert not len(w.type_1)
 
 
+@pytest.mark.parametrize(
+    ("one", "two", "error"),
+    [((-1.1, 1.0), (0.38, 0.95), 0.03), ((0.2, 1.5), (0.3, 1.9), 0.01), ((-0.4, 0.1), (-1.6, -0.7), 0.02)],
+)
+def test_limits_of_two_joints_give_sectors_of_a_ring(one, two, error):
+    """Area between radii from the law of cosines; corners are cut off, so that it is too small."""
+    reach = [0.25 + 0.0625 + 0.25 * math.cos(angle) for angle in two]
+    exact = 0.5 * (one[1] - one[0]) * abs(reach[0] - reach[1])
+    near = {"J1.angle": sum(one) / 2, "J2.angle": sum(two) / 2}
+    w = arm(0.5, 0.25).workspace("P", near=near, limits={"J1.angle": one, "J2.angle": two}, cells=40, **QUIET)
+    assert not w.warnings
+    assert (1.0 - error) * exact < w.size < exact
+
+
+def test_a_workspace_as_narrow_as_the_cells_is_reported():
+    """A part of a ring 50 mm wide on cells of 50 mm, of which neighbours reach one row only."""
+    limits = {"J1.angle": (-1.1, 1.0), "J2.angle": (0.38, 0.95)}
+    with pytest.warns(RunWarning, match="as narrow as the cells"):
+        arm(0.5, 0.245).workspace("P", near={"J2.angle": 0.67}, limits=limits, cells=20, **QUIET)
+
+
 def test_the_workspace_of_a_five_bar_with_loci_of_both_types():
     crank, rod, base = 0.3, 0.35, 0.2
     w = five_bar().workspace("P", cells=40, branches="all", **QUIET)
