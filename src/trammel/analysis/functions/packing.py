@@ -19,6 +19,7 @@ from trammel.errors import ModelError
 from trammel.kernels import engine as places
 from trammel.kernels import layout as L
 from trammel.kernels.equations import tree_functions as kernels
+from trammel.kernels.equations import tree_state
 from trammel.kernels.jit import prepare
 from trammel.kernels.trees import composite
 from trammel.kernels.trees import layout as T
@@ -235,10 +236,10 @@ def _table(packed: Packed) -> Table:
         work[at : at + n * n] = np.eye(n).ravel()
         assert n > 0 or node.kind == T.FIXED
     X, Y = _numbers(packed, table)
-    table.put_data(kernels.AT_X, X)
-    table.put_data(kernels.AT_Y, Y)
+    table.put_data(tree_state.AT_X, X)
+    table.put_data(tree_state.AT_Y, Y)
     name = "plane_tree_mass" if dimension == 2 else "space_tree_mass"
-    table.put_routines(kernels.MASS_ROUTINE, (name,), composite.__name__)
+    table.put_routines(tree_state.MASS_ROUTINE, (name,), composite.__name__)
     return table
 
 
@@ -280,12 +281,12 @@ def _numbers(packed: Packed, table: Table) -> tuple[Ints, Array]:
     whole = nv < n
     turns = len(system.model.turns)
     rooms = {
-        kernels.Y_CONSTANTS: tree.n_positions, kernels.Y_TURNS: turns, kernels.Y_VECTOR: size,
-        kernels.Y_TREE_MASS: n * n if whole else 0, kernels.Y_MASS: nv * nv + nv, kernels.Y_ZERO: n + m + nq, kernels.Y_SPEEDS: n,
-        kernels.Y_RATES: n, kernels.Y_EFFORTS: size, kernels.Y_RIGHT: m, kernels.Y_ROWS: m * nv, kernels.Y_SQUARE: m * m + m,
-        kernels.Y_SOLVED: m * nv, kernels.Y_BODIES: system.n_columns,
+        tree_state.Y_CONSTANTS: tree.n_positions, tree_state.Y_TURNS: turns, tree_state.Y_VECTOR: size,
+        tree_state.Y_TREE_MASS: n * n if whole else 0, tree_state.Y_MASS: nv * nv + nv, tree_state.Y_ZERO: n + m + nq,
+        tree_state.Y_SPEEDS: n, tree_state.Y_RATES: n, tree_state.Y_EFFORTS: size, tree_state.Y_RIGHT: m, tree_state.Y_ROWS: m * nv,
+        tree_state.Y_SQUARE: m * m + m, tree_state.Y_SOLVED: m * nv, tree_state.Y_BODIES: system.n_columns,
     }  # fmt: skip
-    X: list[int] = [0] * kernels.X_SIZE
+    X: list[int] = [0] * tree_state.X_SIZE
     at = 0
     for place, room in rooms.items():
         X[place] = at
@@ -303,7 +304,7 @@ def _numbers(packed: Packed, table: Table) -> tuple[Ints, Array]:
                 factors.append(factor)
         return begin
 
-    X[kernels.N_Q], X[kernels.N_V], X[kernels.FEWER], X[kernels.WITH_ELEMENTS] = (
+    X[tree_state.N_Q], X[tree_state.N_V], X[tree_state.FEWER], X[tree_state.WITH_ELEMENTS] = (
         nq,
         nv,
         int(whole),
@@ -319,19 +320,19 @@ def _numbers(packed: Packed, table: Table) -> tuple[Ints, Array]:
         else [(place_of[at_s[fewer.kept[k]]], factor) for k, factor in of_speeds[by_speed[s]]]
         for s in range(tree.n_positions)
     ]
-    X[kernels.X_COORDINATES], X[kernels.X_SPEEDS] = sums(of_places), sums(of_speeds)
-    X[kernels.X_TURNS] = len(X)
+    X[tree_state.X_COORDINATES], X[tree_state.X_SPEEDS] = sums(of_places), sums(of_speeds)
+    X[tree_state.X_TURNS] = len(X)
     follows = int(head[T.AT_TURN_SPEEDS])
     X.extend(at_s.get(int(head[follows + 2 * k]), -1) for k in range(turns))
-    X[kernels.X_BEFORE] = len(X)
+    X[tree_state.X_BEFORE] = len(X)
     X.extend(_before(tree))
-    X[kernels.X_AT_Q] = len(X)
+    X[tree_state.X_AT_Q] = len(X)
     X.extend(packed.at_q)
     Y = np.zeros(at + len(factors))
     Y[at:] = factors
-    Y[X[kernels.Y_CONSTANTS] :][: tree.n_positions] = packed.constants
+    Y[X[tree_state.Y_CONSTANTS] :][: tree.n_positions] = packed.constants
     if turns:
-        Y[X[kernels.Y_TURNS] :][:turns] = packed.anchor[-turns:]
+        Y[X[tree_state.Y_TURNS] :][:turns] = packed.anchor[-turns:]
     return np.array(X, dtype=np.int64), Y
 
 

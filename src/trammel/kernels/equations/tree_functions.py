@@ -1,8 +1,7 @@
 """The equations of a tree as functions of given coordinates and velocities: dynamics, loop rows, poses, Jacobians, for many states a call.
 
 The table is one of a tree that was never factored, with ones in D: joints do not yield, so that the outward pass hands given accelerations
-on, and the inward pass is recursive Newton–Euler. Callers omit coordinates that follow from others by constant factors (gears,
-rotors): a coordinate of the tree is a sum of their coordinates and a constant.
+on, and the inward pass is recursive Newton–Euler.
 """
 
 from __future__ import annotations
@@ -13,118 +12,48 @@ from trammel.kernels import engine
 from trammel.kernels import layout as L
 from trammel.kernels.bare import advanced, bare
 from trammel.kernels.dynamics import run_forces
-from trammel.kernels.equations.tree import count_turns
 from trammel.kernels.equations.tree_elimination import decompose, eliminate, scale_rows, solve_decomposed, weigh_rows
-from trammel.kernels.equations.tree_rows import load, look_at_rows, speeds_at
+from trammel.kernels.equations.tree_places import write_acceleration, write_jacobian, write_pose, write_velocity
+from trammel.kernels.equations.tree_rows import look_at_rows, speeds_at
+from trammel.kernels.equations.tree_state import (
+    AT_X,
+    AT_Y,
+    FEWER,
+    MASS_ROUTINE,
+    N_Q,
+    N_V,
+    WITH_ELEMENTS,
+    X_AT_Q,
+    X_BEFORE,
+    X_SPEEDS,
+    Y_BODIES,
+    Y_CONSTANTS,
+    Y_EFFORTS,
+    Y_MASS,
+    Y_RIGHT,
+    Y_ROWS,
+    Y_SOLVED,
+    Y_SQUARE,
+    Y_TREE_MASS,
+    Y_VECTOR,
+    Y_ZERO,
+    bodies_accelerate,
+    numbers,
+    project_efforts,
+    set_state,
+)
 from trammel.kernels.evaluate import row_times
 from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, call_routine, kernel
 from trammel.kernels.mass import apply_mass, inertia_forces, mechanical_energy
 from trammel.kernels.trees import layout as T_
 from trammel.kernels.trees.data import bare_floats, bare_ints, room, tree_at
-from trammel.kernels.vectors import cross, to_global
 
 # tasks
 (
     INVERSE, MASS, FORWARD, ROWS, POSE, VELOCITY, ACCELERATION, JACOBIAN, ELEMENTS, GRAVITY, ENERGY, MOVE, RATES, ROW_BIAS, ACTUATORS,
 ) = range(15)  # fmt: skip
 OK, NOT_FINITE, SINGULAR = range(3)
-
-# entries of the table: addresses of the integers X and the numbers Y below, and of the routine that forms the mass matrix
-AT_X, AT_Y, MASS_ROUTINE = engine.OWN, engine.OWN + 1, engine.OWN + 2
-# X: sizes, whether coordinates follow from others, whether force elements act; then tables
-(
-    N_Q, N_V, FEWER, WITH_ELEMENTS, X_COORDINATES, X_SPEEDS, X_TURNS, X_BEFORE, X_AT_Q,
-) = range(9)  # fmt: skip
-# X, places in Y: constants of the coordinates, turn counters, vector y, mass matrices, and vectors
-(
-    Y_CONSTANTS, Y_TURNS, Y_VECTOR, Y_TREE_MASS, Y_MASS, Y_ZERO, Y_SPEEDS, Y_RATES, Y_EFFORTS, Y_RIGHT, Y_ROWS, Y_SQUARE, Y_SOLVED,
-    Y_BODIES,
-) = range(9, 23)  # fmt: skip
-X_SIZE = 23
 RANK = 1e-9  # pivot tolerance of scaled rows, relative to the largest entry
-
-
-@kernel()
-def numbers(E, at):
-    """Numbers of these functions, from one of their places on."""
-    return bare_floats(E[AT_Y] + 8 * bare_ints(E[AT_X])[at])
-
-
-@kernel()
-def set_state(E, t, q, v):
-    """Load the state of given coordinates and velocities."""
-    T = tree_at(E)
-    X = bare_ints(E[AT_X])
-    I = bare_ints(E[engine.INTS])
-    y = numbers(E, Y_VECTOR)
-    constant = numbers(E, Y_CONSTANTS)
-    first = speeds_at(I, T)
-    if X[FEWER] == 0:
-        for k in range(T[T_.N_POSITIONS]):
-            y[k] = q[k] + constant[k]
-        for k in range(T[T_.N_SPEEDS]):
-            y[first + k] = v[k]
-    else:
-        for k in range(T[T_.N_POSITIONS]):
-            y[k] = combined(E, X[X_COORDINATES] + 2 * k, q) + constant[k]
-        for k in range(T[T_.N_SPEEDS]):
-            y[first + k] = combined(E, X[X_SPEEDS] + 2 * k, v)
-    turn = T[T_.N_POSITIONS] + I[L.N_EXTRAS]
-    near = False
-    for k in range(I[L.N_TURNS]):
-        y[turn + k] = numbers(E, Y_TURNS)[k]
-        s = X[X[X_TURNS] + k]
-        if s >= 0:
-            y[turn + k] += T[T[T_.AT_TURN_SPEEDS] + 2 * k + 1] * y[s]
-        else:
-            near = True
-    load(E, t, y)
-    if near:
-        count_turns(E, y)
-        load(E, t, y)
-
-
-@kernel()
-def combined(E, at, given):
-    """A coordinate or speed of the tree from those that callers give."""
-    X = bare_ints(E[AT_X])
-    Y = bare_floats(E[AT_Y])
-    total = 0.0
-    start = X[at]
-    for e in range(X[at + 1]):
-        total += Y[X[start + 2 * e + 1]] * given[X[start + 2 * e]]
-    return total
-
-
-@kernel()
-def project_efforts(E, along, out):
-    """Project efforts along the speeds of the tree to the speeds of callers."""
-    T = tree_at(E)
-    X = bare_ints(E[AT_X])
-    Y = bare_floats(E[AT_Y])
-    if X[FEWER] == 0:
-        for k in range(X[N_V]):
-            out[k] = along[k]
-        return
-    for k in range(X[N_V]):
-        out[k] = 0.0
-    for k in range(T[T_.N_SPEEDS]):
-        start = X[X[X_SPEEDS] + 2 * k]
-        for e in range(X[X[X_SPEEDS] + 2 * k + 1]):
-            out[X[start + 2 * e]] += Y[X[start + 2 * e + 1]] * along[k]
-
-
-@kernel()
-def bodies_accelerate(E, a, out):
-    """Accelerations of the bodies for given accelerations along the speeds."""
-    T = tree_at(E)
-    X = bare_ints(E[AT_X])
-    rates = a
-    if X[FEWER] != 0:
-        rates = numbers(E, Y_RATES)
-        for k in range(T[T_.N_SPEEDS]):
-            rates[k] = combined(E, X[X_SPEEDS] + 2 * k, a)
-    call_routine(T[T_.OUTWARD], E, 0.0, 1.0, rates, room(E, T[T_.W_UDOT]), out)
 
 
 @kernel()
@@ -308,154 +237,6 @@ def actuator_efforts(E, a, with_elements, given, out):
             total -= J[n * k + c] * w[k]
         out[j] = total / speeds[c]
     return True
-
-
-@kernel()
-def state_of(T, place):
-    """Position of the body of a point in the state; node -1 is the ground."""
-    node = int(place[0])
-    return T[T[T_.AT_NODES] + T_.NODE_SIZE * node + T_.PLACE] if node >= 0 else L.FIRST_BODY
-
-
-@kernel()
-def write_pose(E, place, out):
-    """Position of a point and orientation of its body: rotation matrix by rows, or the angle in the plane."""
-    T = tree_at(E)
-    state = room(E, T[T_.W_STATE])
-    at = state_of(T, place)
-    if bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0:
-        x, y, z = to_global(state, at, place[1], place[2], place[3])
-        out[0] = state[at + L.R] + x
-        out[1] = state[at + L.R + 1] + y
-        out[2] = state[at + L.R + 2] + z
-        for i in range(9):
-            out[3 + i] = state[at + L.ROT + i]
-    else:
-        out[0] = state[at + L.X] + state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
-        out[1] = state[at + L.Y] + state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
-        out[2] = state[at + L.PHI]
-
-
-@kernel()
-def write_velocity(E, place, out):
-    """Velocity of a point and angular velocity of its body, global components."""
-    T = tree_at(E)
-    state = room(E, T[T_.W_STATE])
-    at = state_of(T, place)
-    if bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0:
-        px, py, pz = to_global(state, at, place[1], place[2], place[3])
-        x, y, z = cross(state[at + L.WG], state[at + L.WG + 1], state[at + L.WG + 2], px, py, pz)
-        out[0] = state[at + L.RD] + x
-        out[1] = state[at + L.RD + 1] + y
-        out[2] = state[at + L.RD + 2] + z
-        for i in range(3):
-            out[3 + i] = state[at + L.WG + i]
-    else:
-        px = state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
-        py = state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
-        out[0] = state[at + L.XD] - state[at + L.W] * py
-        out[1] = state[at + L.YD] + state[at + L.W] * px
-        out[2] = state[at + L.W]
-
-
-@kernel()
-def write_acceleration(E, a, place, out):
-    """Acceleration of a point and angular acceleration of its body, global components."""
-    T = tree_at(E)
-    state = room(E, T[T_.W_STATE])
-    at = state_of(T, place)
-    spatial = bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0
-    accel = room(E, T[T_.W_ACCEL])
-    node = int(place[0])
-    for i in range(6 if spatial else 3):
-        out[i] = 0.0
-    if node < 0:
-        return
-    bodies_accelerate(E, a, accel)
-    body = T[T[T_.AT_NODES] + T_.NODE_SIZE * node + T_.BODY]
-    if spatial:
-        c = 6 * body
-        px, py, pz = to_global(state, at, place[1], place[2], place[3])
-        ax, ay, az = to_global(state, at, accel[c + 3], accel[c + 4], accel[c + 5])
-        tx, ty, tz = cross(ax, ay, az, px, py, pz)
-        wx = state[at + L.WG]
-        wy = state[at + L.WG + 1]
-        wz = state[at + L.WG + 2]
-        ux, uy, uz = cross(wx, wy, wz, px, py, pz)
-        ux, uy, uz = cross(wx, wy, wz, ux, uy, uz)
-        out[0] = accel[c] + tx + ux
-        out[1] = accel[c + 1] + ty + uy
-        out[2] = accel[c + 2] + tz + uz
-        out[3] = ax
-        out[4] = ay
-        out[5] = az
-    else:
-        c = 3 * body
-        w = state[at + L.W]
-        px = state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
-        py = state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
-        out[0] = accel[c] - accel[c + 2] * py - w * w * px
-        out[1] = accel[c + 1] + accel[c + 2] * px - w * w * py
-        out[2] = accel[c + 2]
-
-
-@kernel()
-def write_jacobian(E, place, out):
-    """Velocity of a point and angular velocity of its body per unit of each speed, by rows."""
-    T = tree_at(E)
-    X = bare_ints(E[AT_X])
-    Y = bare_floats(E[AT_Y])
-    state = room(E, T[T_.W_STATE])
-    spatial = bare_ints(E[engine.INTS])[L.IS_SPATIAL] != 0
-    n = X[N_V]
-    at = state_of(T, place)
-    for i in range((6 if spatial else 3) * n):
-        out[i] = 0.0
-    px = 0.0
-    py = 0.0
-    pz = 0.0
-    if spatial:
-        px, py, pz = to_global(state, at, place[1], place[2], place[3])
-        px += state[at + L.R]
-        py += state[at + L.R + 1]
-        pz += state[at + L.R + 2]
-    else:
-        px = state[at + L.X] + state[at + L.COS] * place[1] - state[at + L.SIN] * place[2]
-        py = state[at + L.Y] + state[at + L.SIN] * place[1] + state[at + L.COS] * place[2]
-    up = int(place[0])
-    while up >= 0:
-        node = T[T_.AT_NODES] + T_.NODE_SIZE * up
-        origin = T[node + T_.PLACE]
-        for a in range(T[node + T_.SPEEDS]):
-            u = T[node + T_.AT_U] + a
-            pairs = 1
-            start = 0
-            if X[FEWER] != 0:
-                start = X[X[X_SPEEDS] + 2 * u]
-                pairs = X[X[X_SPEEDS] + 2 * u + 1]
-            for e in range(pairs):
-                c = u
-                factor = 1.0
-                if X[FEWER] != 0:
-                    c = X[start + 2 * e]
-                    factor = Y[X[start + 2 * e + 1]]
-                if spatial:
-                    B = room(E, T[T_.W_B] + 6 * u)
-                    x, y, z = cross(
-                        B[3], B[4], B[5], px - state[origin + L.R], py - state[origin + L.R + 1], pz - state[origin + L.R + 2]
-                    )  # fmt: skip
-                    out[c] += factor * (B[0] + x)
-                    out[n + c] += factor * (B[1] + y)
-                    out[2 * n + c] += factor * (B[2] + z)
-                    out[3 * n + c] += factor * B[3]
-                    out[4 * n + c] += factor * B[4]
-                    out[5 * n + c] += factor * B[5]
-                else:
-                    B = room(E, T[T_.W_B] + 3 * u)
-                    out[c] += factor * (B[0] - B[2] * (py - state[origin + L.Y]))
-                    out[n + c] += factor * (B[1] + B[2] * (px - state[origin + L.X]))
-                    out[2 * n + c] += factor * B[2]
-        up = T[node + T_.PARENT]
 
 
 @kernel()
