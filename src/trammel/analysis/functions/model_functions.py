@@ -82,6 +82,7 @@ class ModelFunctions:
             self.actuators = self._checked_actuators(actuators)
         self._acting = [self.velocities.index(name) for name in self.actuators]
         self._all_act = self.actuators == self.velocities
+        self._act_shape, self._act_index = (len(self._acting),), np.array(self._acting, dtype=np.intp)
         if not self._all_act and self._loops is None:
             from trammel.analysis.functions.loops import Loops
 
@@ -126,7 +127,8 @@ class ModelFunctions:
         if not self._all_act:
             tau = self._spread(tau)
         if self._m:
-            return self._any(kernels.FORWARD, t, q, v, tau, EMPTY, (self._nv + self._m,))[..., : self._nv].copy()
+            found = self._any(kernels.FORWARD, t, q, v, tau, EMPTY, (self._nv + self._m,))
+            return found[: self._nv] if found.ndim == 1 else found[..., : self._nv].copy()
         return self._dynamic(kernels.FORWARD, t, q, v, tau)
 
     def multipliers(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, t: ArrayLike = 0.0) -> Array:
@@ -446,6 +448,10 @@ class ModelFunctions:
         if self._all_act:
             return tau  # type: ignore[no-any-return]
         given = np.asarray(tau, dtype=float)
+        if given.shape == self._act_shape:
+            out = np.zeros(self._nv)
+            out[self._act_index] = given
+            return out
         if given.ndim == 0 or given.shape[-1] != len(self.actuators):
             raise ModelError(
                 f"functions of model {self.model.name!r}: tau has shape {given.shape}, but its last axis must have {len(self.actuators)} "
