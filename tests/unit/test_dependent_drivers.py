@@ -1,4 +1,4 @@
-"""Drivers that follow from each other, told from positions in which drivers lose their effect."""
+"""Drivers that follow from each other, distinguished from positions in which drivers lose their effect."""
 
 from __future__ import annotations
 

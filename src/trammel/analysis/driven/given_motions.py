@@ -1,4 +1,4 @@
-"""Sentences about given motions (drivers, independent coordinates) that do not fit the degrees of freedom."""
+"""Messages about given motions (drivers, independent coordinates) that do not fit the degrees of freedom."""
 
 from __future__ import annotations
 

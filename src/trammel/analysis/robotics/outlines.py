@@ -1,4 +1,4 @@
-"""Lines across the cells of a grid, and lengths, areas and volumes of the positions reached on it."""
+"""Straight lines across the cells of a grid, and lengths, areas and volumes of the positions reached on it."""
 
 from __future__ import annotations
 
