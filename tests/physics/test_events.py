@@ -354,3 +354,27 @@ def test_blows_and_catches_do_not_depend_on_units(units):
     for body in "ab":  # within what rtol = 1e-8 leaves open
         assert other[body].phi == pytest.approx(one[body].phi, abs=1e-6)
         assert other[body].omega * units[2] == pytest.approx(one[body].omega, abs=1e-5)
+
+
+# --- directions -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("phase", [0.25 * math.pi, 0.5 * math.pi, -0.8])
+@pytest.mark.parametrize("direction", [1, -1])
+def test_events_fire_in_their_direction_only(direction, phase):
+    """sin(angle + phase) of an even turn: steps may be long, and rounding at a zero shows both changes of sign."""
+    m = tm.PlanarModel("even turn", gravity=(0.0, 0.0))
+    m.body("b", mass=1.0, inertia=0.01)
+    m.revolute("A", m.ground, "b", at=(0, 0))
+    m.driver("motor", "A.angle", "2*pi*t")
+    times = named(m.simulate(6.2, samples=20, events=[tm.Event("e", f"sin(A.angle + {phase!r})", direction)]), "e")
+    first = (-phase / (2.0 * math.pi) + (0.0 if direction > 0 else 0.5)) % 1.0
+    np.testing.assert_allclose(times, np.arange(first, 6.2), atol=1e-9)
+
+
+@pytest.mark.parametrize("direction, times", [(1, [0.25, 1.25]), (-1, [0.5, 1.5])])
+def test_jumps_against_the_slope_are_events(direction, times):
+    """A sawtooth that falls everywhere and jumps up, and its opposite."""
+    formula = "0.5 - mod(t - 0.25, 1)" if direction > 0 else "mod(t - 0.5, 1) - 0.5"
+    r = falling().simulate(1.9, samples=5, events=[tm.Event("jump", formula, direction)])
+    assert named(r, "jump") == pytest.approx(times, abs=1e-9)

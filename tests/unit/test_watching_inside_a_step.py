@@ -85,7 +85,8 @@ def first(formulas, signs=None, directions=None):
         ]
 
     bisect = with_stubs(events.bisect, values_between=values_between)
-    find = with_stubs(events.first_event, values_between=values_between, look=look, bisect=bisect)
+    goes_back = with_stubs(events.goes_back, values_between=values_between)
+    find = with_stubs(events.first_event, values_between=values_between, look=look, bisect=bisect, goes_back=goes_back)
     n = len(formulas)
     signs = np.array([f(0.0) for f in formulas] if signs is None else signs, dtype=float)
     directions = np.zeros(n, dtype=np.int64) if directions is None else np.array(directions)

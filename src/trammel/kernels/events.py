@@ -80,6 +80,17 @@ def stays(sign, fresh, g0, r0, gm, rm, g1, r1, width, noise):
 
 
 @kernel()
+def goes_back(E, t, h, theta, y, stage, values, k, direction):
+    """True if a formula passes zero against its direction: rounding there shows both changes of sign."""
+    if direction != 1 and direction != -1:
+        return False
+    values_between(E, t, h, theta - NUDGE, y, stage, values)
+    before = direction * values[k]
+    values_between(E, t, h, theta + NUDGE, y, stage, values)
+    return before > 0.0 and direction * values[k] < 0.0
+
+
+@kernel()
 def first_event(E, t, h, y, signs, directions, noise, stage, places, G, R, sides):
     """First event inside a step, on the interpolant: which, and at which fraction of the step; -1 if there is none.
 
@@ -102,6 +113,9 @@ def first_event(E, t, h, y, signs, directions, noise, stage, places, G, R, sides
         safe = b - a <= FINEST or looks >= MOST_LOOKS
         if safe:
             k = first_crossed(sides, G[top], directions, noise, count)
+            while k >= 0 and b - a <= FINEST and goes_back(E, t, h, b, y, stage, R[0], k, directions[k]):
+                sides[k] = -sides[k]
+                k = first_crossed(sides, G[top], directions, noise, count)
             if k >= 0 and b - a <= FINEST:
                 return k, b
             if k >= 0:  # out of patience: the change of sign is all that counts
