@@ -98,7 +98,7 @@ def segment_words(segment: Segment, models: list[Model]) -> dict[str, Any]:
         models.append(segment.model)
     return {
         "first": segment.first, "last": segment.last, "model": place, "rows": list(map(int, segment.rows)),
-        "dynamics": segment.system.recipe[2], "pattern": _pattern_key(segment),
+        "dynamics": segment.system.recipe[2], "pattern": _pattern_key(segment), "impact speeds": segment.impact_speeds,
     }  # fmt: skip
 
 
@@ -366,6 +366,11 @@ class Reader:
         floats = system.floats.copy()
         # rows that were only watched come last, and are not made again
         system.targets(floats)[:] = self.array(f"targets.{k}", (None,))[: len(system.rows)]
+        speeds = words.get("impact speeds", {})
+        for force in system.forces:
+            slot = system.model.forces[force.owner].impact_slot if force.owner in speeds else None
+            if slot is not None:
+                floats[force.floats + slot] = float(speeds[force.owner])
         acting = None if key is None else pattern(system, key[0], key[1])
         return Segment(first, last, system.model, system, rows, floats, acting)
 

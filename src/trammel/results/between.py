@@ -140,9 +140,19 @@ def _owners(result: Result) -> Places:
     return owner
 
 
+def _motions(result: Result) -> Places:
+    """Number of the smooth motion at every instant: segments that differ in speeds of first touch only share one."""
+    found = np.full(len(result), -1, dtype=np.int64)
+    number = 0
+    for k, segment in enumerate(result.segments):
+        number += k > 0 and not result.segments[k - 1].same_motion(segment)
+        found[segment.first : segment.last] = number
+    return found
+
+
 def smooth_intervals(result: Result) -> NDArray[np.bool_]:
     """Whether the motion goes on smoothly from each instant to the next, shape (n - 1,)."""
-    times, jumps, owner = result.times, breaks(result), _owners(result)
+    times, jumps, owner = result.times, breaks(result), _motions(result)
     count = np.searchsorted(jumps, times, side="right")
     before = np.searchsorted(jumps, times, side="left")
     # a jump at an instant belongs to the interval that leads there: the instant itself is after it
@@ -160,7 +170,9 @@ def _places(result: Result, wanted: Array) -> _Where:
     after = np.searchsorted(jumps, wanted, side="right") == np.searchsorted(jumps, times[right], side="right")
     known = np.searchsorted(jumps, times[right], side="right") > np.searchsorted(jumps, times[left], side="right")
     later = np.where(known, after, share > 0.5)
-    row = np.where(~smooth & later, right, left)
+    owner = _owners(result)
+    # a contact that begins within an interval acts with the speed at its touch, which the later segment holds
+    row = np.where(np.where(smooth, owner[left] != owner[right], later), right, left)
     row = np.where(wanted == times[left], left, np.where(wanted == times[right], right, row))
     return _Where(wanted, left, share, length, row.astype(np.int64), smooth)
 

@@ -56,6 +56,24 @@ class Segment:
             and self.rows == other.rows
         )
 
+    def same_motion(self, other: Segment) -> bool:
+        """Return True if the motion continues smoothly in the other segment: they differ in speeds of first touch only."""
+        return (  # segments that differ in nothing are separated by an impact of rigid bodies
+            self.model is other.model
+            and self.rows == other.rows
+            and (self.pattern is None) == (other.pattern is None)
+            and (self.pattern is None or other.pattern is None or np.array_equal(self.pattern, other.pattern))
+            and np.array_equal(self.targets, other.targets)
+            and self.impact_speeds != other.impact_speeds
+        )
+
+    @property
+    def impact_speeds(self) -> dict[str, float]:
+        """Speed at first touch [m/s] of each force whose law needs one."""
+        forces = self.model.forces
+        slots = ((each, forces[each.owner].impact_slot) for each in self.system.forces if each.owner in forces)
+        return {each.owner: float(self.floats[each.floats + slot]) for each, slot in slots if slot is not None}
+
     def between(self, first: int, last: int) -> Segment:
         """What lies between two instants, counted from the first of them."""
         begin, end = max(self.first, first), min(self.last, last)

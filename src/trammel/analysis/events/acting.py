@@ -149,9 +149,10 @@ def note_impact(run: Simulation, name: str) -> None:
     if force.impact_slot is None:
         return
     speed = impact_speed(force, run.model, float(run.clock[0]), run.q, run.v)
-    for lowered in run.system.forces:
-        if lowered.owner == name and speed is not None:
-            run.floats[lowered.floats + force.impact_slot] = speed
+    slots = [lowered.floats + force.impact_slot for lowered in run.system.forces if lowered.owner == name]
+    if speed is not None and (run.floats[slots] != speed).any():
+        run.floats = run.floats.copy()  # segments keep the speeds with which they were computed
+        run.floats[slots] = speed
 
 
 def _change(run: Simulation, event: Event) -> None:
