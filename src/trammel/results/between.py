@@ -141,7 +141,7 @@ def _owners(result: Result) -> Places:
 
 
 def _motions(result: Result) -> Places:
-    """Number of the smooth motion at every instant: segments that differ in speeds of first touch only share one."""
+    """Number of the smooth motion at every output time: segments that differ in speeds of first touch only share one."""
     found = np.full(len(result), -1, dtype=np.int64)
     number = 0
     for k, segment in enumerate(result.segments):

@@ -58,7 +58,7 @@ class Segment:
 
     def same_motion(self, other: Segment) -> bool:
         """Return True if the motion continues smoothly in the other segment: they differ in speeds of first touch only."""
-        return (  # segments that differ in nothing are separated by an impact of rigid bodies
+        return (  # equal segments are separated by an impact of rigid bodies
             self.model is other.model
             and self.rows == other.rows
             and (self.pattern is None) == (other.pattern is None)
