@@ -45,8 +45,8 @@ DONE, FULL, STUCK = range(3)
 TOWARDS = 0.875  # share of the way to a corner that a step may take
 SHORTEST = 1e-15  # of the clock
 ATTEMPTS = 40  # per step that there is room for
-SHORTER, TRIES = 0.125, 5  # differences, where two orders disagree
-AGREED = 2e-5  # share by which they may: the better one is then good to its square or so
+SHORTER, TRIES = 0.125, 7  # differences, where two orders disagree
+AGREED = 1e-6  # share by which they may: the better one is then good to its square or so
 ROUNDING = 1e-12  # of what is differenced
 
 
