@@ -280,3 +280,17 @@ def test_a_truss_snaps_through_at_its_limit_points(tmp_path):
 def test_refusals(call, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         call()
+
+
+@pytest.mark.parametrize(("stiffness", "count"), [(12.0, 1), (3.0, 3), (0.7, 7)])
+@pytest.mark.parametrize("space", [False, True])
+def test_a_wound_spring_has_rests_on_both_sides_and_on_other_turns(space, stiffness, count):
+    """An inverted pendulum on a torsion spring rests where m g a sin(x) = k x, at as many angles as that has roots."""
+    m = (tm.SpatialModel if space else tm.PlanarModel)("metronome", gravity=(0, 0, -9.81) if space else (0, -9.81))
+    m.body("b", mass=1.0, inertia=(0.01,) * 3 if space else 0.01, centroid=(0, 0, 1.0) if space else (0, 1.0))
+    m.revolute("A", "ground", "b", at=(0, 0, 0) if space else (0, 0), **({"axis": "x"} if space else {}))
+    m.user_force("spring", "A.angle", f"-{stiffness}*A.angle")
+    found = sorted(float(rest.result["A.angle"][0]) for rest in m.equilibria(starts=3))
+    np.testing.assert_allclose(9.81 * np.sin(found), stiffness * np.array(found), atol=1e-7)
+    assert len(found) == count
+    np.testing.assert_allclose(found, -np.array(found[::-1]), atol=1e-7)

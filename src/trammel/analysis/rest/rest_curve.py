@@ -21,6 +21,8 @@ FAR = 30.0  # column scales from the start: a curve that goes so far is not foll
 BEND = 0.9  # least cosine between directions at both ends of a step
 LOST = 0.5  # of a step: a correction that long leads to another branch
 MOST = 20_000  # steps
+LAPS = 3  # turns each way, where forces depend on the number of turns
+ALIKE = 1e-6  # difference of forces at the same place after a turn, relative to their size
 
 
 class Curve:
@@ -45,8 +47,8 @@ class Curve:
                 return
 
     def _walk(self, q: Array, t: Array) -> Generator[Array, None, bool]:
-        """Go one way; returns whether that led back to the beginning."""
-        problem, start, first, h = self.problem, q, t, LONGEST
+        """Go one way; returns whether that led back to the beginning, with the same forces there."""
+        problem, start, first, h, laps = self.problem, q, t, LONGEST, 0
         self.points.append(q)
         for k in range(MOST):
             ahead = self._step(q, t, h)
@@ -64,6 +66,11 @@ class Curve:
             self.points.append(q)
             off = distance(problem, q, start)
             if k > 2 and off <= h and t @ first > BEND and self._ahead_of(start, q, t):
+                if not self._same_forces(start, q):
+                    laps += 1
+                    if laps == LAPS:
+                        return False
+                    continue
                 if self._changes(self._pull(q, t), self._pull(start, first)):
                     yield from self._between(q, t, 1.2 * off)
                 return True
@@ -73,6 +80,13 @@ class Curve:
 
     def _ahead_of(self, start: Array, q: Array, t: Array) -> bool:
         return bool(wound(self.problem, start, q) @ t >= 0.0)
+
+    def _same_forces(self, start: Array, q: Array) -> bool:
+        """Return True if forces at the beginning do not depend on the turns made since (springs on angles that count turns)."""
+        problem = self.problem
+        back = problem.close(moved(problem.system, q, problem.scales * wound(problem, start, q)))
+        (force, size), (now, other) = problem.forces(start), problem.forces(back)
+        return float(np.abs(problem.scales * (now - force)).max(initial=0.0)) <= ALIKE * max(size, other)
 
     def _direction(self, q: Array) -> Array | None:
         """Unit tangent in column scales; None where there is not one way to go."""
