@@ -217,3 +217,23 @@ def test_a_spring_that_nearly_closes_is_followed_back():
     shares = np.array([1, 2, 1]) / 4  # a mean is one over time
     exact = [shares @ turn * stiffness * length / mass, shares @ (cos - turn) * length]
     np.testing.assert_allclose(found.array, exact, rtol=1e-8)  # ten times the tolerance of each step
+
+
+def test_many_names_go_forwards_where_a_magnitude_comes_close_to_zero():
+    """The pin's force reverses near a sample, where its magnitude is no smooth function of neighbouring states."""
+    m = tm.PlanarModel("shaken", gravity=(0, 0))
+    names = [f"part{k}" for k in range(40)]
+    for name in names:
+        m.parameter(name, 0.05)
+    m.body("b", mass=" + ".join(names), inertia=1.0)
+    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.driver("motor", "T.distance", "sin(t)")
+    m.body("c", position=(1, 0), mass=" + ".join(names), inertia=1.0)
+    m.link("L", m["b"].at(0, 0), m["c"].at(0, 0))
+    m.translational("G", "ground", "c", at=(1, 0), direction=(1, 0))
+    run = {"times": np.array([0.0, 0.5, np.pi - 1e-3]), "analysis": "inverse_dynamics"}
+    found = m.gradient("L.reaction[end]", **run)
+    assert found.way == "direct"
+    np.testing.assert_allclose(found.array, np.sin(1e-3), rtol=1e-8)
+    with pytest.raises(tm.ModelError, match=r"'L\.reaction' .*not smooth.*way='direct'"):
+        m.gradient("L.reaction[end]", **run, way="adjoint")

@@ -244,9 +244,9 @@ class Motion:
         if abs(total - sum(float(x.sum()) for x in expected)) > 1e-6 * size + 1e-9 * float(
             np.abs(weights).max(initial=0.0)
         ):
-            raise ModelError(
-                f"one of the quantities {', '.join(map(repr, self.names))} depends on other instants than its own, which way='adjoint' "
-                "cannot follow back; use way='direct'."
+            raise OnlyForwards(
+                f"one of the quantities {', '.join(map(repr, self.names))} depends on other instants than its own, or is not smooth near "
+                "the motion (a magnitude close to zero), which way='adjoint' cannot follow back; use way='direct'."
             )
 
 
