@@ -510,3 +510,20 @@ def test_a_bounded_parameter_that_the_model_does_not_use_is_named() -> None:
     m.body("block", position=("a", 0))
     with pytest.raises(tm.ModelError, match="'plain' does not use 'width'; no other parameter has bounds"):
         tm.optimize(m, minimize="a")
+
+
+@pytest.mark.parametrize("method", ["slsqp", "differential_evolution"])
+@pytest.mark.parametrize("by", ["a", "b"])
+def test_designs_stay_within_the_bounds_of_parameters_that_follow(method, by, tmp_path):
+    """c = 2 a, or c = 2 b with b = a: 0.1 at most, which allows a = 0.05 of 0.06; the best model can be read again."""
+    m = tm.PlanarModel("placed")
+    m.parameter("a", 0.04, bounds=(0.02, 0.06))
+    m.parameter("b", "a")
+    m.parameter("c", "2*a" if by == "a" else "2*b", bounds=(None, 0.1))
+    m.body("x", position=("a", "c"), mass=1.0, inertia=1.0)
+    m.fix("f", "x")
+    m.point("P", "x", local=("b", 0))
+    best = tm.optimize(m, maximize="x.y[end]", analysis="kinematics", times=[0.0], method=method)
+    assert best.values["a"] == pytest.approx(0.05, rel=1e-6)
+    best.model.save(tmp_path / "best.toml")
+    assert tm.load(tmp_path / "best.toml").parameters["c"].value <= 0.1

@@ -134,6 +134,15 @@ def free_parameters(model: Model) -> tuple[str, ...]:
     return tuple(name for name, kept in model.parameters.items() if _formula(name, kept.given) is None)
 
 
+def following(model: Model, names: Iterable[str]) -> tuple[str, ...]:
+    """Parameters that change with some others by their formulas, directly or through further ones."""
+    given = {name: _names(_formula(name, kept.given)) for name, kept in model.parameters.items()}
+    moving = set(names)
+    while fresh := {name for name, used in given.items() if used & moving} - moving:
+        moving |= fresh
+    return tuple(name for name, used in given.items() if used and name in moving)
+
+
 def checked_free(model: Model, names: Iterable[str], what: str) -> tuple[str, ...]:
     """Parameters that somebody wants to vary, each once.
 

@@ -26,11 +26,15 @@ from trammel.design.trials import Trials
 from trammel.errors import ModelError
 from trammel.model.base import Model
 from trammel.model.limits import check_within, kept_as, read_bounds
-from trammel.model.parameters import checked_free, free_parameters
+from trammel.model.parameters import checked_free, following, free_parameters
 from trammel.results.reductions import Reduction
 from trammel.sentences import short
 
 Array = NDArray[np.float64]
+
+WITHIN = (
+    2e-7  # margin of limits that stand for bounds, above what searches may miss: a model refuses values beyond bounds
+)
 
 
 class Task:
@@ -73,6 +77,8 @@ class Task:
         read = [limit for wish in listed(subject_to, "subject_to") for limit in read_limits(self.words, wish)]
         self.limits = list({limit.text: limit for limit in read}.values())  # said twice is said once
         self.names, self.low, self.high = bounded_parameters(model, over, bounds, self.used)
+        own = [limit for wish in bounds_of_followers(model, self.names) for limit in read_limits(self.words, wish)]
+        self.limits = list({limit.text: limit for limit in [*self.limits, *own]}.values())
         scales = ranges(model, self.names, self.low, self.high)
         self.trials = Trials(model, self.names, analysis, self.formulas, scales, singular=singular)
 
@@ -179,6 +185,17 @@ def bounded_parameters(
         found.append(own_bounds)
     low, high = np.array(found, dtype=float).reshape(-1, 2).T
     return tuple(names), low, high
+
+
+def bounds_of_followers(model: Model, names: Sequence[str]) -> list[str]:
+    """Bounds of parameters that follow the varied ones by formulas, as limits."""
+    found = []
+    for name in following(model, names):
+        low, high = model.parameters[name].bounds
+        margin = WITHIN * max(abs(x) for x in (low, high, model.parameters[name].value) if math.isfinite(x))
+        found += [f"{name} >= {low + margin!r}"] if math.isfinite(low) else []
+        found += [f"{name} <= {high - margin!r}"] if math.isfinite(high) else []
+    return found
 
 
 def ranges(model: Model, names: Sequence[str], low: Array, high: Array) -> Array:
