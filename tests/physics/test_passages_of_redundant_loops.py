@@ -75,6 +75,7 @@ def test_a_start_near_a_flat_pair_of_cranks_is_not_singular(pair, off):
         assert follows(result, pins, crank, start, 0.5)
 
 
+@pytest.mark.filterwarnings("ignore:.*with fixed steps:trammel.errors.RunWarning")
 @pytest.mark.parametrize("options", METHODS)
 @pytest.mark.parametrize("speed", [2.0, 5.0, -3.0])
 def test_change_points_of_three_cranks_on_one_line_are_still_found(speed, options):

@@ -64,6 +64,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *_lengths(run, result),
             *([] if run.independent is None else run.independent.doubts()),
             *_singular_instants(run, result),
+            *_passed_with_fixed_steps(run, result),
             *about_contacts(result),
             *about_overlaps(result, start_only=True),
         ]
@@ -310,6 +311,21 @@ def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
             f"{shorter}, or euler_parameters='corrected'.",
             time=when,
         )
+
+
+def _passed_with_fixed_steps(run: Simulation, result: Result) -> Iterator[RunWarning]:
+    """Singular positions that steps of a fixed length passed: without an error estimate, no step is rejected next to them."""
+    method = run.options.method
+    passed = [passage for passage in result.passages if passage.time < float(result.times[-1])]
+    if not method.fixed or not passed:
+        return
+    when = passed[0].time
+    yield RunWarning(
+        "fixed steps",
+        f"{number_of(len(passed), 'singular position')} passed with fixed steps, the first at t = {when:.6g} s: method {method.name!r} does "
+        f"not control its error there. Compare with another time_step than {run.options.time_step:g} s, or use method='dop853'.",
+        time=when,
+    )
 
 
 def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
