@@ -165,3 +165,35 @@ def test_an_element_cannot_be_named_in_its_own_law(law: str) -> None:
     assert "'T." in str(error.value)
     with pytest.raises(tm.ModelError, match=r"'F'.*'F\.force' belongs to the element"):
         m.user_force("F", "A.angle", "1 + F.force")
+
+
+@pytest.mark.parametrize("name", ["t", "energy", "system"])
+@pytest.mark.parametrize("kind", ["body", "point", "group", "joint", "force", "state"])
+def test_names_of_results_cannot_be_names_of_parts(name, kind):
+    """A body "energy" hid the energies of a result: r["energy.kinetic"] was the sum of all bodies."""
+    m = tm.PlanarModel()
+    m.body("b", mass=1, inertia=1)
+    with pytest.raises(tm.ModelError, match=f"'{name}' cannot be the name of a") as raised:
+        match kind:
+            case "body":
+                m.body(name)
+            case "point":
+                m.point(name, "b", at=(0, 0))
+            case "group":
+                m.group(name, ["b"])
+            case "joint":
+                m.revolute(name, m.ground, "b", at=(0, 0))
+            case "force":
+                m.force(name, "b", at=(0, 0), force=(1, 0))
+            case "state":
+                m.state(name, "1")
+    assert "Use another name" in str(raised.value)
+
+
+def test_links_with_names_of_results_are_renamed(tmp_path):
+    inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    path = tmp_path / "r.urdf"
+    path.write_text(f'<robot name="r"><link name="system">{inertia}</link></robot>', encoding="utf-8")
+    m = tm.load_robot(path, floating=True)
+    assert "system" not in m.bodies and len(m.bodies) == 2
+    assert any(entry.kind == "renamed" and "'system'" in entry.what for entry in m.account)

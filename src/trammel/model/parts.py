@@ -23,6 +23,11 @@ from trammel.model.tables import Table
 from trammel.model.units import LENGTH_UNITS
 from trammel.sentences import nearest, short
 
+RESERVED = {
+    "t": "time",
+    "energy": "the energies",
+    "system": "all moving bodies",
+}  # names of results that a part would hide
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name, with the names of assemblies before it
 
 
@@ -165,6 +170,10 @@ class Parts(ABC):
             raise ModelError(
                 f"{name!r} cannot be the name of a {what}: use letters, digits and underscores, starting with a letter "
                 "(names appear in formulas such as 'crank.x')."
+            )
+        if name in RESERVED:
+            raise ModelError(
+                f"{name!r} cannot be the name of a {what}: it stands for {RESERVED[name]} in formulas and results. Use another name."
             )
         taken = (
             name in self._bodies or name in self._constraints or name in self._points or name in self._forces

@@ -246,14 +246,17 @@ def _work_of_driver(result: Result, joint: Constraint) -> Column | None:
     """What a driver has put in, where it is the only one: runs integrate the work of all drivers together."""
     if not joint.is_driver or joint.n_rows != 1 or "work" in joint.measures:
         return None
-    drivers = [c.name for c in result.model.constraints.values() if c.is_driver]
-    work = dynamics_data(result).work[:, -1]
+    drivers, work = _drivers(result), dynamics_data(result).work[:, -1]
     if len(drivers) > 1 or not np.isfinite(work).all():
         raise ModelError(
             f"'{joint.name}.work' is not known: a run integrates the work of all drivers together ({', '.join(drivers)}), and statics and "
             f"inverse dynamics none; ask for '{joint.name}.power'."
         )
     return work.copy(), "J"
+
+
+def _drivers(result: Result) -> list[str]:
+    return [c.name for c in result.model.constraints.values() if c.is_driver]
 
 
 @per_model
@@ -325,6 +328,7 @@ def _force_names(result: Result) -> list[str]:
     space = result.model.space
     parts = [*space.axes, *(("moment",) if space.dimension == 2 else ("mx", "my", "mz")), "size"]
     names = list(dynamics_columns(result))
+    known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
     for joint in result.model.constraints.values():
         if joint.second and joint.seats:
             names += [f"{joint.name}.reaction", *(f"{joint.name}.reaction.{p}" for p in parts)]
@@ -332,7 +336,7 @@ def _force_names(result: Result) -> list[str]:
             names += [f"{joint.name}.reaction.{frame}.{axis}" for frame in frames for axis in space.axes]
         if joint.n_rows == 1:
             names += [f"{joint.name}.effort", f"{joint.name}.power"]
-    known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
+            names += [f"{joint.name}.work"] if "work" in known and _drivers(result) == [joint.name] else []
     acting = [force.name for force in result.model.forces.values() if not any(use.state for use in force.uses)]
     names += [f"{force}.{what}" for force in acting for what in known]
     return names + _load_names(result)

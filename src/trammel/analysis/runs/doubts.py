@@ -322,8 +322,8 @@ def _passed_with_fixed_steps(run: Simulation, result: Result) -> Iterator[RunWar
     when = passed[0].time
     yield RunWarning(
         "fixed steps",
-        f"{number_of(len(passed), 'singular position')} passed with fixed steps, the first at t = {when:.6g} s: method {method.name!r} does "
-        f"not control its error there. Compare with another time_step than {run.options.time_step:g} s, or use method='dop853'.",
+        f"{number_of(len(passed), 'singular position')} passed with fixed steps, the first at t = {when:.6g} s: method {method.name!r} "
+        f"does not control its error there. Compare with another time_step than {run.options.time_step:g} s, or use method='dop853'.",
         time=when,
     )
 

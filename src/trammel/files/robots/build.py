@@ -23,6 +23,7 @@ from trammel.files.robots.rigid import fixed_group
 from trammel.files.robots.robot import COORDINATES, WORLD, Axis, Joint, Key, Link, Relation, Robot, Tendon, free_bases
 from trammel.files.robots.shapes import vector
 from trammel.inertia import check_inertia
+from trammel.model.parts import RESERVED
 from trammel.model.spatial.body import Marker
 from trammel.model.spatial.model import SpatialModel
 from trammel.sentences import number_of, short
@@ -175,7 +176,7 @@ class Builder:
         self.file = robot.path.name if robot.path else ""
         self.model = SpatialModel(visible(" ".join(robot.name.split())), gravity=robot.gravity)
         self.taken: dict[tuple[str, str], str] = {("link", WORLD): "ground"}
-        self.used = {"ground"}
+        self.used = {"ground", *RESERVED}
         names = (
             [("link", k) for k in robot.links]
             + [("joint", k) for k in robot.joints]
