@@ -13,7 +13,7 @@ from test_robot_actuators import BALL, FEATURES, RADIANS, arm
 
 import trammel as tm
 from robot_compare import accelerations, moving
-from robot_files import mjcf, written
+from robot_files import loaded, mjcf, saved, written
 
 Array = np.ndarray
 Q, V = np.array([0.37, -0.23, 0.04]), np.array([0.6, -0.8, 0.3])  # a [rad], b [rad], c [m] and rates
@@ -187,7 +187,10 @@ def model(folder: Path, text: str, pose: dict[str, tuple[float, ...]]) -> tuple[
 
 def answer(folder: Path, text: str) -> Array:
     """Accelerations of the coordinates in the state Q, V, from the accelerations of the bodies."""
-    m, robot = model(folder, text, dict(zip("abc", [(x,) for x in Q], strict=True)))
+    return moved_by(*model(folder, text, dict(zip("abc", [(x,) for x in Q], strict=True))))
+
+
+def moved_by(m: tm.SpatialModel, robot: object) -> Array:
     found = accelerations(m, moving(m, robot, dict(zip("abc", V, strict=True))))
     (_, _, one), (p, at, two), (end, over, _) = found["upper"], found["fore"], found["tip"]
     spin, axis, slide = (
@@ -216,6 +219,16 @@ def test_a_feature_acts_by_lagranges_equations(tmp_path: Path, bare: Array, name
     expected = mass_matrix() @ bare + EFFORTS[name]()
     found = (mass_matrix() + INERTIAS.get(name, 0.0)) @ answer(tmp_path, FEATURES[name])
     assert found == pytest.approx(expected, abs=1e-9 * (1 + abs(expected).max()))
+
+
+@pytest.mark.parametrize("name", [key for key in EFFORTS if key != "a group of actuators"])
+def test_a_written_feature_acts_alike(tmp_path: Path, name: str) -> None:
+    """The file written of the robot, and the file written of its model, move as the original."""
+    expected = answer(tmp_path, FEATURES[name])
+    first = saved(tm.read_robot(tmp_path / "robot.xml"), tmp_path / "first.xml")
+    second = saved(loaded(tmp_path, FEATURES[name], "robot.xml", merge=False), tmp_path / "second.xml")
+    for path in (first, second):
+        assert answer(tmp_path, path.read_text(encoding="utf-8")) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 def test_weightlessness_leaves_the_inertia_forces(tmp_path: Path, bare: Array) -> None:
