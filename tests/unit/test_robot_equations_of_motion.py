@@ -9,7 +9,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from test_robot_actuators import BALL, FEATURES, RADIANS, arm
+from test_robot_actuators import BALL, FEATURES, RADIANS, _named, arm
+from test_robot_actuators import SUM as SUM_TEXT
 
 import trammel as tm
 from robot_compare import accelerations, moving
@@ -174,6 +175,18 @@ EFFORTS: dict[str, Callable[[], Array]] = {
     "a group of actuators": lambda: u2 * B,
     "defaults of other kinds": lambda: (12 * (u1 - qa) - va) * A + (12 * (u2 - qb) - vb) * B + u3 * C,
 }  # fmt: skip
+LIMITED = SUM_TEXT.format('actuatorfrcrange="-0.5 0.5"')
+OWN = {
+    f"motors of gears {one} and {two} on a limited tendon": _named(
+        arm(tendon=LIMITED, actuator=f'<motor tendon="s" gear="{one}"/><motor tendon="s" gear="{two}"/>')
+    )
+    for one, two in ((4, 4), (4, 2))
+}
+EFFORTS |= {
+    "motors of gears 4 and 4 on a limited tendon": lambda: 4 * clip(u1 + u2, -0.5, 0.5) * SUM,
+    "motors of gears 4 and 2 on a limited tendon": lambda: (4 * clip(u1, -0.5, 0.5) + 2 * clip(u2, -0.5, 0.5)) * SUM,
+}
+TEXTS = FEATURES | OWN
 INERTIAS = {"dampratio with other rotors": ROTOR, "tendon with inertia": 0.3 * np.outer(SUM, SUM)}
 
 
@@ -215,13 +228,13 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> Array:
 
 @pytest.mark.parametrize("name", EFFORTS)
 def test_a_feature_acts_by_lagranges_equations(tmp_path: Path, bare: Array, name: str) -> None:
-    """The feature adds its efforts to those of the plain arm: M' a' = M a + efforts (1e-9 of 1 plus the largest effort)."""
+    """The feature adds its efforts: M' a' with it is M a without it plus the efforts (1e-9 of the largest)."""
     expected = mass_matrix() @ bare + EFFORTS[name]()
-    found = (mass_matrix() + INERTIAS.get(name, 0.0)) @ answer(tmp_path, FEATURES[name])
+    found = (mass_matrix() + INERTIAS.get(name, 0.0)) @ answer(tmp_path, TEXTS[name])
     assert found == pytest.approx(expected, abs=1e-9 * (1 + abs(expected).max()))
 
 
-@pytest.mark.parametrize("name", [key for key in EFFORTS if key != "a group of actuators"])
+@pytest.mark.parametrize("name", [key for key in EFFORTS if key in FEATURES and key != "a group of actuators"])
 def test_a_written_feature_acts_alike(tmp_path: Path, name: str) -> None:
     """The file written of the robot, and the file written of its model, move as the original."""
     expected = answer(tmp_path, FEATURES[name])
@@ -232,7 +245,7 @@ def test_a_written_feature_acts_alike(tmp_path: Path, name: str) -> None:
 
 
 def test_weightlessness_leaves_the_inertia_forces(tmp_path: Path, bare: Array) -> None:
-    """Gravity is the difference: its efforts are those of three weights."""
+    """Gravity is the difference, with the efforts of three weights."""
     weights = -9.81 * sum(m * motion(c)[0][2] for c, m in (("Cupper", 1.5), ("Cfore", 0.8), ("Ctip", 0.3)))
     found = mass_matrix() @ (bare - answer(tmp_path, FEATURES["no gravity"]))
     assert found == pytest.approx(weights + [-u1, 0, 0], abs=1e-9)
@@ -290,7 +303,7 @@ def crossing(a: Array) -> Array:
     return np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
 
 
-def test_a_ratio_of_damping_counts_what_moves_with_a_free_base(tmp_path: Path) -> None:
+def test_a_ratio_of_damping_counts_the_free_base(tmp_path: Path) -> None:
     """The drone gives way when its fin is turned: the inertia is 1 / (M⁻¹)₇₇ of velocity, turning and hinge."""
     hinge = np.array([1.0, 0, 0])
     total = np.zeros((7, 7))
