@@ -189,3 +189,42 @@ def test_polygons_with_more_than_a_hundred_corners_are_omitted_as_by_mujoco(tmp_
     _, with_floor = obj_link(tmp_path, points + sides + floor)
     _, without = obj_link(tmp_path, points + sides)
     assert with_floor.links["b"].mass == without.links["b"].mass
+
+
+# --- simple shapes in the place of a mesh ---
+
+BAR = np.array([0.1, 0.2, 0.5])  # half sizes of a block [m]
+BLOCK = np.array([[x, y, z] for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]) * BAR[[1, 2, 0]]
+
+
+def fitted(folder: Path, kind: str, box: bool, scale: float) -> object:
+    points = " ".join(f"{float(x)!r}" for x in (BLOCK + [0.3, -0.1, 0.2]).ravel())
+    geom = f'<geom type="{kind}" mesh="m" density="700" fitscale="{scale}"/>'
+    assets = f'<compiler fitaabb="{str(box).lower()}"/><asset><mesh name="m" vertex="{points}"/></asset>'
+    text = mjcf(f'<body name="b"><freejoint/>{geom}</body>', assets)
+    return tm.read_robot(written(folder, text, "robot.xml"), mesh_masses="exact").links["b"]
+
+
+@pytest.mark.parametrize("box", [False, True])
+@pytest.mark.parametrize("kind", ["box", "ellipsoid", "sphere", "cylinder", "capsule"])
+def test_a_shape_is_fitted_to_the_mesh_of_a_block(tmp_path: Path, kind: str, box: bool) -> None:
+    """The longest side is the axis; round shapes take means of the half sizes, with fitaabb the largest."""
+    a, b, c = 1.2 * BAR
+    radius = max(a, b) if box else (a + b) / 2
+    ball = max(a, b, c) if box else (a + b + c) / 3
+    straight = 2 * (c - radius) if box else 2 * c - radius
+    volume, across, along = {  # squared radii of gyration about the first short and the long axis
+        "box": (8 * a * b * c, (b * b + c * c) / 3, (a * a + b * b) / 3),
+        "ellipsoid": (4 / 3 * np.pi * a * b * c, (b * b + c * c) / 5, (a * a + b * b) / 5),
+        "sphere": (4 / 3 * np.pi * ball**3, 2 / 5 * ball**2, 2 / 5 * ball**2),
+        "cylinder": (2 * np.pi * radius**2 * c, radius**2 / 4 + c * c / 3, radius**2 / 2),
+        "capsule": (np.pi * radius**2 * (straight + 4 / 3 * radius), None, None),
+    }[kind]
+    link = fitted(tmp_path, kind, box, 1.2)
+    assert link.mass == pytest.approx(700 * volume, rel=1e-12)
+    assert link.centroid == pytest.approx([0.3, -0.1, 0.2], abs=1e-12)
+    if across is not None:
+        # the block's short side lies along z, its long one along y
+        assert link.inertia[2, 2] == pytest.approx(link.mass * across, rel=1e-12)
+        assert link.inertia[1, 1] == pytest.approx(link.mass * along, rel=1e-12)
+        assert abs(link.inertia[0, 1]) < 1e-12 * link.mass
