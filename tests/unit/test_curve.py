@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import trammel as tm
 from trammel.errors import ExpressionError, ModelError
 from trammel.model.curve import Curve, analytic, cartesian_table, circle, line, polar_table
 
@@ -183,6 +184,26 @@ def test_closed_formulas_that_do_not_repeat_are_wrapped() -> None:
     drop = analytic("u*(2 - u)", "u*(1 - u)*(2 - u)", 0.0, 2.0, closed=True)
     assert drop.point(2.5) == pytest.approx(drop.point(0.5), rel=1e-15)
     assert "corner" in drop.check()[0]  # tangents (2, 2) and (-2, 2) at the seam
+
+
+@pytest.mark.parametrize(("start", "length"), [(1.0, 2.0), (-3.0, 0.5)])
+def test_curves_are_wrapped_wherever_their_parameter_starts(start: float, length: float) -> None:
+    u = f"(2*(u - {start})/{length})"
+    drop = analytic(f"{u}*(2 - {u})", f"{u}*(1 - {u})*(2 - {u})", start, start + length, closed=True)
+    inside = start + np.linspace(0.05, 0.95, 7) * length
+    for turns in (-2, 1, 3):
+        assert drop.point(inside + turns * length) == pytest.approx(drop.point(inside), rel=1e-12)
+    s = 2 * (inside - start) / length
+    assert drop.point(inside) == pytest.approx(np.column_stack([s * (2 - s), s * (1 - s) * (2 - s)]), rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_the_scale_of_a_parameter_does_not_depend_on_units(size: float) -> None:
+    """Along a straight line of any length all of the parameter; round a flat circle √8 r of 2 π r."""
+    line = tm.space_curve(f"{size}*u", f"2*{size}*u", f"-3*{size}*u", start=-1.0, end=3.0)
+    assert line.scale == pytest.approx(4.0, rel=1e-12)
+    ring = tm.space_curve(f"{size}*cos(u)", f"{size}*sin(u)", "0*u", end=2 * math.pi, closed=True)
+    assert ring.scale == pytest.approx(math.sqrt(8.0), rel=1e-3)
 
 
 def test_bad_curves_are_explained() -> None:

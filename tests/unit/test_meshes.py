@@ -98,6 +98,21 @@ def test_prism_and_pyramid_meshes_in_closed_form(n: int, axis: str) -> None:
     assert same(inertia.cone_mesh(R, h, sides=n, axis=axis).properties(density=1.0), pyramid)
 
 
+@pytest.mark.parametrize("axis", ["x", "y", "z"])
+def test_the_faces_of_round_meshes_meet_on_their_axis(axis: str) -> None:
+    """Ends fan out from points of the axis: a corner off it would keep volume and moments."""
+    along = np.eye(3)["xyz".index(axis)]
+    cylinder, cone = (
+        inertia.cylinder_mesh(0.6, 1.5, sides=7, axis=axis),
+        inertia.cone_mesh(0.6, 1.5, sides=7, axis=axis),
+    )
+    assert cylinder.vertices[-2:] == pytest.approx(np.array([-0.75 * along, 0.75 * along]), abs=1e-15)
+    assert cone.vertices[-2:] == pytest.approx(np.array([0 * along, 1.5 * along]), abs=1e-15)
+    for mesh, rings in ((cylinder, 2), (cone, 1)):
+        ring = mesh.vertices[: 7 * rings]
+        assert np.linalg.norm(ring - np.outer(ring @ along, along), axis=1) == pytest.approx(0.6, rel=1e-14)
+
+
 def test_round_meshes_converge_to_the_solids() -> None:
     # a polygon of n sides misses 2π²/(3n²) of the circle's area, and twice that of its second moment: 1e-4 for 400
     assert same(
