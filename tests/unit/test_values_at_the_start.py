@@ -52,3 +52,10 @@ def test_points_are_apart_as_they_are_drawn() -> None:
     spring = m.spring("s", p, q, stiffness=1.0)
     assert spring.parameters["free_length"] == pytest.approx(np.linalg.norm(apart), rel=1e-14)
     assert m.drawn_value(m.distance(p, q)) == pytest.approx(np.linalg.norm(apart), rel=1e-14)
+
+
+def test_a_function_that_gives_numbers_another_constant_is_refused() -> None:
+    """The formula that is read has the slopes of the function, but not its values."""
+    m = bodies(False)
+    with pytest.raises(tm.ModelError, match="it must not branch by its values"):
+        m.equation("E", lambda x: x + (0.5 if isinstance(x, float | complex) else 0.0), inputs=["a.x"])
