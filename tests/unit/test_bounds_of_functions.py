@@ -39,7 +39,7 @@ def intervals(random: np.random.Generator, low: float, high: float) -> tuple[np.
     *((text, size, -1.0) for text, size in (UNARY | BINARY).items()), *((text, size, 0.01) for text, size in POSITIVE.items())
 ])  # fmt: skip
 def test_values_lie_within_their_bounds(text: str, size: float, low: float) -> None:
-    """Thirty pairs of intervals at once, 41 x 41 values in each."""
+    """Thirty pairs of intervals together, 41 x 41 values in each."""
     random = np.random.default_rng(3)
     x, y = (intervals(random, low * size, size) for _ in "xy")
     formula = parse(text)

@@ -11,8 +11,8 @@ from trammel.linear.partition import _most_left
 
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
-def test_columns_follow_by_what_is_left_of_them(seed: int, scale: float) -> None:
-    """Order and sizes are those of SciPy; the rival of a pick is the longest rest of the columns not yet taken."""
+def test_columns_follow_by_the_length_of_their_rests(seed: int, scale: float) -> None:
+    """Order and sizes equal SciPy's; the rival of a pick is the longest rest of the columns not yet taken."""
     matrix = scale * np.random.default_rng(seed).normal(size=(4, 7))
     order, picks = _most_left(matrix, 0.0, 4)
     _, r, places = qr(matrix, pivoting=True)

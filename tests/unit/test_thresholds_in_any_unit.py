@@ -1,4 +1,4 @@
-"""Limits of descriptions are relative: what fits or is symmetric in metres is so in millimetres and kilometres."""
+"""Limits of descriptions are relative: a fit or a symmetry in metres is one in millimetres and kilometres."""
 
 from __future__ import annotations
 
