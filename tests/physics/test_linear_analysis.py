@@ -493,6 +493,19 @@ def test_a_node_without_mass_follows_at_once_or_as_its_damper_lets_it(c1, c2):
     response = found.frequency_response(w)
     s = 1j * w
     z1, z2 = 50.0 + c1 * s, 80.0 + c2 * s
+    # rates are those of the places, where they do not follow an input at once
+    rates = ["load.x.rate", "node.x.rate"] if damped else ["load.x.rate"]
+    given = ["load.x", "node.x"] if damped else ["load.x"]
+    moving = node_and_load(c1, c2).linearize(inputs=given, outputs=["node.x", *rates, "load.x"]).frequency_response(w)
+    if not damped:
+        slow = node_and_load().linearize(inputs=given, outputs=["node.x.rate"]).frequency_response(w)
+        assert slow.between("node.x.rate", "load.x") == pytest.approx(
+            s * response.between("node.x", "load.x"), rel=1e-9
+        )
+    for name in rates:
+        for force in given:
+            place = response.between(name.removesuffix(".rate"), force)
+            assert moving.between(name, force) == pytest.approx(s * place, rel=1e-9)
     meets = 2.0 * s**2 + z1 * z2 / (z1 + z2)
     load = np.array([1.0 / meets, z2 / (z1 + z2) / meets])
     node = np.array([z2 / (z1 + z2) / meets, (1.0 + z2**2 / (z1 + z2) / meets) / (z1 + z2)])
@@ -506,11 +519,13 @@ def test_a_node_without_mass_follows_at_once_or_as_its_damper_lets_it(c1, c2):
     )
 
 
+@pytest.mark.parametrize("coordinates", [None, ["k1.length", "k2.length"]], ids=["absolute", "relative"])
 @pytest.mark.parametrize(("c1", "c2"), DAMPERS)
-def test_a_driver_shakes_a_load_through_a_node_without_mass(c1, c2):
+def test_a_driver_shakes_a_load_through_a_node_without_mass(c1, c2, coordinates):
     """In closed form, with z1 = k1 + c1 s, z2 = k2 + c2 s in series to z: X / U = z / (m s² + z), the node (z1 U + z2 X) / (z1 + z2)."""
     m = node_and_load(c1, c2, shaken=True)
-    found = m.linearize(inputs=["load.x", "shaker"], outputs=["load.x", "node.x", "base.x", "k2.length"])
+    outputs = ["load.x", "node.x", "base.x", "k2.length"]
+    found = m.linearize(inputs=["load.x", "shaker"], outputs=outputs, coordinates=coordinates)
     w = np.array([0.0, 1.0, 4.0, 20.0, 300.0])
     H = found.frequency_response(w)
     s = 1j * w

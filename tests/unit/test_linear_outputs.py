@@ -150,6 +150,42 @@ def test_a_state_and_its_rate_are_outputs() -> None:
     assert np.allclose(lin.C, row, rtol=0.0, atol=1e-8)
 
 
+@pytest.mark.parametrize("position", range(3))
+def test_the_power_of_an_input_force_follows_it_with_the_speed(position) -> None:
+    """P = F v: by a unit of F the power of its own force changes by v, that of others not at all."""
+    speeds = (0.7, -0.4, 1.9)
+    m = tm.PlanarModel("blocks", gravity=(0.0, 0.0))
+    for k, speed in enumerate(speeds):
+        m.body(f"b{k}", mass=1.0 + k, inertia=0.1, velocity=(speed, 0.0))
+        m.translational(f"T{k}", "ground", f"b{k}", direction=(1.0, 0.0), at=(0.0, 0.0))
+        m.user_force(f"F{k}", f"b{k}.x", f"{3.0 + k}")
+    outputs = [f"F{k}.power" for k in range(3)] + [f"b{k}.ax" for k in range(3)]
+    lin = m.linearize(inputs=[f"F{position}"], outputs=outputs)
+    own = np.arange(3) == position
+    assert lin.D[:, 0] == pytest.approx([*np.where(own, speeds, 0.0), *np.where(own, 1.0 / (1.0 + position), 0.0)])
+
+
+@pytest.mark.parametrize("position", range(3))
+def test_forces_that_see_reactions_are_no_outputs_beside_inputs(position) -> None:
+    """The third force, too: friction in a joint follows an input at once, and its own value is refused, others are not."""
+    m = tm.PlanarModel("arms")
+    for k in range(3):
+        m.body(f"b{k}", mass=1.0, inertia=0.1, position=(0.3 + k, 0.0), spin=1.0 + k)
+        m.revolute(f"A{k}", "ground", f"b{k}", at=(0.0, 0.0))
+        if k == position:
+            m.joint_friction(f"F{k}", f"A{k}", coefficient=0.2, radius=0.05)
+        else:
+            m.user_force(f"F{k}", f"A{k}.angle", "0.3")
+    m.user_force("push", "A1.angle", "0")
+    other = f"F{(position + 1) % 3}.force"
+    with pytest.warns(tm.RunWarning):
+        lin = m.linearize(inputs=["push"], outputs=[other])
+    assert np.abs(lin.D).max() == 0.0
+    with pytest.raises(tm.ModelError) as caught:
+        m.linearize(inputs=["push"], outputs=[f"F{position}.power"])
+    assert f"'F{position}'" in str(caught.value) and "reactions" in str(caught.value)
+
+
 # --- what has no row ---------------------------------------------------------------------------------------------------------
 
 

@@ -156,11 +156,12 @@ def descriptor(base: Reduced, labelled: Reduced, names: Sequence[str], B: Array)
     inputs = np.vstack([inputs_own, np.linalg.solve(mass, push_now)])
     moving = (own + N2 @ follow) @ speeds_own
     moving_now = (own + N2 @ follow) @ inputs_own
-    found = StateSpace(
-        A, inputs, (), to_names @ places, to_names @ places_now, to_names @ moving, to_names @ moving_now, to_names @ N2 @ now
-    )  # fmt: skip
     softest = np.linalg.svd(held_by, compute_uv=False).min(initial=np.inf)
-    return _labelled(found, names, r, k1, 1e-9 * sizes_of_inputs / float(softest))
+    rounding = 1e-9 * sizes_of_inputs / float(softest)
+    at_once = to_names @ places_now
+    of_rates = np.where(np.abs(at_once) > rounding, at_once, 0.0)
+    found = StateSpace(A, inputs, (), to_names @ places, at_once, to_names @ moving, to_names @ moving_now, of_rates)
+    return _labelled(found, names, r, k1, rounding)
 
 
 def _split(matrix: Array, size: float | None = None) -> tuple[Array, Array, Array, Array]:

@@ -212,13 +212,18 @@ def with_shapes(pencil: Pencil) -> tuple[Mode, ...]:
     damping = pencil.damping if pencil.damped else np.zeros_like(pencil.damping)
     out: list[Mode] = []
     for mode in modes:
-        s = mode.eigenvalue
-        if not math.isfinite(abs(s)):
+        if not math.isfinite(abs(mode.eigenvalue)):
             out.append(mode)
             continue
-        before = sum(abs(m.eigenvalue - s) <= REPEATED * max(size, 1e-300) for m in out)
-        _, _, right = np.linalg.svd(pencil.mass * s * s + damping * s + pencil.stiffness)
-        out.append(replace(mode, shape=_unit(right.conj()[-1 - min(before, len(right) - 1)])))
+        alike = [m for m in out if abs(m.eigenvalue - mode.eigenvalue) <= REPEATED * size]
+        # at one value for all, so that their directions are those of one decomposition
+        s = (alike or [mode])[0].eigenvalue
+        parts = pencil.mass * s * s, damping * s, pencil.stiffness
+        directions = np.linalg.svd(sum(parts))[2].conj()[::-1]
+        x = directions[min(len(alike), len(directions) - 1)]
+        if _size(sum(parts) @ x) > REPEATED * sum(_size(part @ x) for part in parts):
+            x = directions[0]  # eigenvalues at a critical damping share one shape
+        out.append(replace(mode, shape=_unit(x)))
     return tuple(out)
 
 
