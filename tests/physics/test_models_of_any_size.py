@@ -145,3 +145,44 @@ def test_a_block_that_stops_within_the_first_step_stops_where_it_should(speed):
         step = {"time_step": 0.1} if method == "rk4" else {}
         run = m.simulate(0.6, samples=7, method=method, progress=False, **step)
         assert run["b.x"][-1] == pytest.approx(speed**2 / 3.0, rel=2e-2)
+
+
+def polar_arm(size):
+    """A slide on a turning base, its tip 0.9 lengths off the pivot as drawn."""
+    m = tm.PlanarModel("polar", gravity=(0, 0))
+    m.body("base", mass=1.0, inertia=0.1 * size**2)
+    m.body("slide", position=(0.7 * size, 0), mass=2.0, inertia=0.1 * size**2)
+    m.revolute("A", "ground", "base", at=(0, 0))
+    m.translational("S", "base", "slide", at=(0, 0), direction=(1, 0))
+    m.point("P", "slide", at=(0.9 * size, 0.0))
+    return m
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_turning_and_sliding_arm_is_conditioned_alike_in_any_unit(size):
+    """Half axes of velocities are the distance of the tip and one; conditioning is their ratio in lengths of the model."""
+    reach = np.array([0.9, 0.4, 1.3]) * size
+    q = np.column_stack([[0.3, -1.2, 2.0], reach - 0.9 * size])
+    found = polar_arm(size).manipulability("P", q)
+    exact = np.sort(np.column_stack([reach, np.ones(3)]), axis=1)[:, ::-1]
+    np.testing.assert_allclose(found.velocities, exact, rtol=1e-12)
+    np.testing.assert_allclose(found.index, reach, rtol=1e-12)
+    plain = polar_arm(1.0).manipulability("P", q / np.array([1.0, size]))
+    for name in ("conditioning", "serial", "parallel"):
+        np.testing.assert_allclose(getattr(found, name), getattr(plain, name), rtol=1e-9)
+    np.testing.assert_allclose(found.parallel, 1.0)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_working_modes_of_any_size_are_found_and_conditioned_alike(size):
+    """The tip at a point can be reached forwards and backwards, and the modes are conditioned as the tip is there."""
+    m = polar_arm(size)
+    target = 0.8 * size * np.array([math.cos(0.5), math.sin(0.5)])
+    modes = m.working_modes("P", target, limits={"S.distance": (-3.0 * size, 3.0 * size)}, progress=False)
+    assert len(modes) == 2
+    angles, ways = modes["A.angle"], modes["S.distance"]
+    order = np.argsort(np.cos(angles - 0.5))
+    np.testing.assert_allclose(np.cos(angles - 0.5)[order], [-1.0, 1.0], atol=1e-9)
+    np.testing.assert_allclose(np.diff(ways[order]), [1.6 * size], rtol=1e-7)
+    serial = m.manipulability("P", modes.q).serial
+    np.testing.assert_allclose(modes.conditioning, serial, rtol=1e-6)
