@@ -19,7 +19,9 @@ Array = NDArray[np.float64]
 HIDDEN = 0.5  # mean acceleration beyond the accelerations at both samples, as a fraction of the largest one nearby
 SPARSE = 0.25  # error of an interpolation over two intervals, as a fraction of the range, at which samples are too few
 NOTICED = 1e-3  # change of a velocity between two samples, as a fraction of its largest value
-ROUNDED = 1e-6  # change of a velocity, as a fraction of the largest velocity of the model, that is no motion
+ROUNDED = (
+    1e-6  # change of a velocity, as a fraction of the largest velocity of the model, below which a body stands still
+)
 
 
 def hidden_motion(result: Result, smooth: NDArray[np.bool_], name: str) -> tuple[RunWarning, ...]:

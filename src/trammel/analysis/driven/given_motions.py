@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from trammel.analysis.freedom.mobility import rank_nearby
+from trammel.analysis.freedom.mobility import rank_around
 from trammel.analysis.freedom.rank import Rank, rank_at
 from trammel.analysis.positions.assembly import active_rows, assemble
 from trammel.analysis.positions.tolerant import rounded_loop
@@ -50,7 +50,7 @@ def too_few_motions(
     constraints = [k for k in rows if not system.rows[k].is_driver]
     drivers = [k for k in rows if system.rows[k].is_driver]
     own = rank_at(system, q, time, constraints, free)
-    best = rank_nearby(system, constraints, drivers, q, time, own) if free.all() else found
+    best = rank_around(system, constraints, drivers, q, time, own) if free.all() else found
     # the drivers suffice in general, so it is this very position that is special
     if best.rank == n_free or (not free.all() and n_free - own.rank <= len(drivers)):
         return SingularError(

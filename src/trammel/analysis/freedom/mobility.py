@@ -212,7 +212,7 @@ def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: 
     full = min(len(rows), system.n_columns)
     if best == full:
         return best
-    for near in _positions_nearby(system, rows, q, time, found):
+    for near in _nearby_positions(system, rows, q, time, found):
         if _still_dependent(system, rows, found, near, time):
             continue
         best = max(best, rank_at(system, near, time, rows).rank)
@@ -221,14 +221,14 @@ def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: 
     return best
 
 
-def rank_nearby(
+def rank_around(
     system: System, rows: list[int], extra: list[int], q: NDArray[np.float64], time: float, found: Rank
 ) -> Rank:
-    """Return the rank of rows and extra rows at q or at that of some positions nearby where it is largest.
+    """Return the rank of rows and extra rows, the largest at q and at some nearby positions.
 
     Args:
         system: The lowered model.
-        rows: Rows that hold at all positions.
+        rows: Rows of joints.
         extra: Rows whose values are free, such as drivers.
         q, time: Position and time.
         found: Rank of `rows` at q.
@@ -238,14 +238,14 @@ def rank_nearby(
     best = rank_at(system, q, time, everything)
     if best.rank == full:
         return best
-    for near in _positions_nearby(system, rows, q, time, found):
+    for near in _nearby_positions(system, rows, q, time, found):
         best = max(best, rank_at(system, near, time, everything), key=lambda one: one.rank)
         if best.rank == full:
             break
     return best
 
 
-def _positions_nearby(
+def _nearby_positions(
     system: System, rows: list[int], q: NDArray[np.float64], time: float, found: Rank
 ) -> Iterator[NDArray[np.float64]]:
     """Positions that the rows allow a small finite motion away from q, in which their rank is that of `found`."""

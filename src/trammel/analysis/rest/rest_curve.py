@@ -82,7 +82,7 @@ class Curve:
         return bool(wound(self.problem, start, q) @ t >= 0.0)
 
     def _same_forces(self, start: Array, q: Array) -> bool:
-        """Return True if forces at the beginning do not depend on the turns made since (springs on angles that count turns)."""
+        """Return True if forces at the beginning do not depend on the turns made since (springs on unwrapped angles)."""
         problem = self.problem
         back = problem.close(moved(problem.system, q, problem.scales * wound(problem, start, q)))
         (force, size), (now, other) = problem.forces(start), problem.forces(back)

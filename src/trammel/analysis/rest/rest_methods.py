@@ -25,7 +25,7 @@ ITERATIONS = 100
 SLOW = 20  # iterations after which a search may approach a position where force and stiffness vanish together
 SOFT = 1e-5  # ratio of stiffnesses below which Newton's method takes shortened steps
 NARROW, WIDE = 1e-9, 1e-6  # limits of steps of differences, in column scales
-VANISHED = 1e-6  # unbalanced fraction of the forces at a rest: a larger one is a fraction of forces that vanish
+VANISHED = 1e-6  # unbalanced fraction of the forces in equilibrium: a larger one is a fraction of forces that vanish
 FARTHER = 8.0  # factor on the longest step after that many iterations
 CIRCULATORY = 1e-5  # asymmetry of the stiffness above which there is no potential energy
 ROUNDING = 1e-15  # of the energy: a change that small is none
@@ -298,7 +298,7 @@ class CutJoints:
             J = terms.jacobian[self.is_cut]
             stiff = terms.stiffness + J.T @ (self.weights[self.is_cut, None] * J)
             own = free.T @ stiff @ free
-            # weights of cut joints are no measure of the stiffness of the model
+            # the stiffness of the model does not depend on the weights of cut joints
             step = free @ newton_step(own, force, nearest=False, noise=TOLERANCE * self.size)
             if still.reached(step, vanish(force, own, self.size)):
                 return q, iteration

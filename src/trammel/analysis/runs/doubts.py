@@ -64,7 +64,7 @@ def doubts(run: Simulation, result: Result) -> tuple[RunWarning, ...]:
             *_lengths(run, result),
             *([] if run.independent is None else run.independent.doubts()),
             *_singular_instants(run, result),
-            *_passed_with_fixed_steps(run, result),
+            *_fixed_step_passages(run, result),
             *about_contacts(result),
             *about_overlaps(result, start_only=True),
         ]
@@ -313,7 +313,7 @@ def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
         )
 
 
-def _passed_with_fixed_steps(run: Simulation, result: Result) -> Iterator[RunWarning]:
+def _fixed_step_passages(run: Simulation, result: Result) -> Iterator[RunWarning]:
     """Singular positions that steps of a fixed length passed: without an error estimate, no step is rejected next to them."""
     method = run.options.method
     passed = [passage for passage in result.passages if passage.time < float(result.times[-1])]

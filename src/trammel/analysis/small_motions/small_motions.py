@@ -216,7 +216,7 @@ def with_shapes(pencil: Pencil) -> tuple[Mode, ...]:
             out.append(mode)
             continue
         alike = [m for m in out if abs(m.eigenvalue - mode.eigenvalue) <= REPEATED * size]
-        # at one value for all, so that their directions are those of one decomposition
+        # one value for all, so that one decomposition yields all their directions
         s = (alike or [mode])[0].eigenvalue
         parts = pencil.mass * s * s, damping * s, pencil.stiffness
         directions = np.linalg.svd(sum(parts))[2].conj()[::-1]

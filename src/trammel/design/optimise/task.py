@@ -33,7 +33,7 @@ from trammel.sentences import short
 Array = NDArray[np.float64]
 
 WITHIN = (
-    2e-7  # margin of limits that stand for bounds, above what searches may miss: a model refuses values beyond bounds
+    2e-7  # margin of limits that stand for bounds, above what searches may miss: values beyond bounds raise an error
 )
 
 
