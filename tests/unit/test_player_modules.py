@@ -122,6 +122,19 @@ def test_numbers_survive_packing() -> None:
 
 
 @needs_node
+@pytest.mark.parametrize("middle", [1.0, -1e9, 299.15, 1e-6])
+@pytest.mark.parametrize("share", [1e-3, 1e-6, 1e-8])
+def test_small_variations_of_large_values_survive_packing(middle: float, share: float) -> None:
+    values = middle * (1.0 + share * np.sin(np.linspace(0.0, 7.0, 12)))
+    gap = np.append(values, np.nan)
+    found = np.array(run(f"[...m.unpack({packed(gap)!r}).slice(0, -1)]"))
+    error = 1e-6 * np.ptp(values) + 4.0 * np.spacing(abs(middle))
+    np.testing.assert_allclose(found, values, rtol=0.0, atol=error)
+    low, high = run(f"m.range(m.unpack({packed(values)!r}))")
+    assert high - low < 1.2 * np.ptp(values)
+
+
+@needs_node
 def test_playing_loops_or_stops_at_the_end() -> None:
     setup = "const p = new m.Playback(m.makeClock([0, 1, 2]), () => 2); p.play(true);"
     assert run(f"(() => {{ {setup} p.advance(500); return p.pos; }})()") == pytest.approx(0.5)

@@ -18,6 +18,8 @@ MOST = 240
 """Most quantities that a page carries."""
 ROUNDING = 1e-9
 """A quantity smaller than this share of the largest one of its unit is rounding."""
+NARROW = 0.01
+"""Range of a series, relative to its largest value, below which 32-bit floats store differences."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,8 +65,16 @@ class Quantities:
 
 
 def packed(values: Array) -> str:
-    """Base64 of little-endian 32-bit floats: seven digits, a third of the size of text."""
-    return base64.b64encode(np.asarray(values, dtype="<f4").tobytes()).decode("ascii")
+    """Base64 of little-endian 32-bit floats: seven digits, a third of the size of text.
+
+    Values that vary little are stored as differences from one of them, which then precedes the base64 text and a colon.
+    """
+    values = np.asarray(values, dtype=float)
+    finite = values[np.isfinite(values)]
+    varies = float(np.ptp(finite)) if finite.size else 0.0
+    base = float(finite[0]) if 0.0 < varies < NARROW * float(np.abs(finite).max()) else 0.0
+    text = base64.b64encode((values - base).astype("<f4").tobytes()).decode("ascii")
+    return f"{base!r}:{text}" if base else text
 
 
 def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:

@@ -5,7 +5,7 @@ import {unpack} from "./series.mjs";
 export function range(values) {  // of a plot: a constant gets a band around it
   let low = Infinity, high = -Infinity;
   for (const v of values) { if (v < low) low = v; if (v > high) high = v; }
-  if (!(high > low + 1e-6 * Math.abs(high))) { const pad = Math.max(Math.abs(high) * 0.1, 1e-3); return [low - pad, high + pad]; }
+  if (!(high > low + 1e-9 * Math.abs(high))) { const pad = Math.max(Math.abs(high) * 0.1, 1e-3); return [low - pad, high + pad]; }
   const pad = 0.06 * (high - low);
   return [low - pad, high + pad];
 }

@@ -1,12 +1,12 @@
 // Values over time: cubic between frames, and from frames to time and back.
 import {clamp} from "./numbers.mjs";
 
-export function unpack(text) {  // base64 of little-endian 32-bit floats
-  const raw = atob(text), bytes = new Uint8Array(raw.length);
+export function unpack(packed) {  // base64 of little-endian 32-bit floats, after the value that they are differences from
+  const text = packed.slice(packed.indexOf(":") + 1), raw = atob(text), bytes = new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i++) bytes[i] = raw.charCodeAt(i);
   const view = new DataView(bytes.buffer), out = new Float32Array(raw.length / 4);
   for (let i = 0; i < out.length; i++) out[i] = view.getFloat32(4 * i, true);
-  return out;
+  return text === packed ? out : Float64Array.from(out, v => v + parseFloat(packed));
 }
 export function makeClock(T) {  // T may grow, in a live view
   const last = () => Math.max(T.length - 1, 0);
