@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -465,6 +466,30 @@ def test_commands_take_stored_results(capsys):
     for command in ("info", "plot", "report", "view"):
         assert trammel(command, "bad.trammel") == 2
         assert "is no stored result" in capsys.readouterr().err
+
+
+def test_a_drawing_of_a_stored_result_shows_its_first_position(capsys):
+    m = tm.PlanarModel("late")
+    m.body("arm", position=(0.6, 0.8), mass=1.0, inertia=0.0)
+    m.revolute("A", m.ground, "arm", at=(0, 0))
+    m.driver("motor", "A.angle", "t")
+    late = m.kinematics(times=[1.5, 1.75, 2.0])
+    late.save("late.trammel")
+    late.draw(path="true.png")
+    assert trammel("view", "late.trammel", "--out", "late.png", "--no-open") == 0
+    assert Path("late.png").read_bytes() == Path("true.png").read_bytes()
+    capsys.readouterr()
+    for name in ("late.bmp", "late.trammel", "late"):
+        assert trammel("view", "late.trammel", "--out", name) == 2
+        error = capsys.readouterr().err
+        assert name in error and ".png" in error and ".html" in error
+
+
+@pytest.mark.parametrize("name", ["two words.toml", "a$b.toml", "it's.toml"])
+def test_the_next_commands_can_be_typed(capsys, name):
+    assert trammel("new", "pendulum", "--out", name) == 0
+    following = capsys.readouterr().out.split("next: ")[1].split(";")
+    assert [shlex.split(line)[-1] for line in following] == [name, name]
 
 
 def test_a_name_that_is_no_model_is_told_what_it_is(capsys):

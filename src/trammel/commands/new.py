@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
         write_whole(path, text)
     else:
         write_model(loads(text), path)
-    say(options, f"written: {path}\nnext: trammel check {path}; trammel run {path}", {"files": [str(path)]})
+    typed = shlex.quote(str(path))
+    say(options, f"written: {path}\nnext: trammel check {typed}; trammel run {typed}", {"files": [str(path)]})
     return 0
 
 

@@ -7,7 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from trammel.commands.common import count, with_help
-from trammel.commands.models import add_analysis_options, add_model_options, ended, one_run, open_model, say, show
+from trammel.commands.models import (
+    add_analysis_options,
+    add_model_options,
+    check_ending,
+    ended,
+    one_run,
+    open_model,
+    say,
+    show,
+)
 
 HELP = """\
 Draw the mechanism of a model file, or play its motion if the file says of an
@@ -20,6 +29,7 @@ examples:
   trammel view engine.toml --out engine.gif           # a film
   trammel view engine.toml --stages 6                 # stages of the motion in one picture
   trammel view engine_results/simulate.trammel        # a stored result
+  trammel view engine_results/simulate.trammel --out start.png  # its first position
 """
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -42,12 +52,15 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Draw or play."""
     from trammel.errors import ModelError
+    from trammel.view.movie import FILMS, PAGES, SCENES
     from trammel.view.still import still
     from trammel.whole_file import check_target
 
     model = open_model(options)
-    moves = bool(options.do or options.analysis or model.analyses or Path(options.model).suffix == ".trammel")
+    is_stored = Path(options.model).suffix.lower() == ".trammel"
+    moves = bool(options.do or options.analysis or model.analyses or is_stored)
     path = Path(options.out or f"{Path(options.model).stem}{'.html' if moves and not options.stages else '.png'}")
+    check_ending(path, "a view", (*PAGES, *FILMS, *SCENES, *PICTURES))
     check_target(path)
     outcomes = []
     picture = path.suffix.lower() in PICTURES
@@ -55,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
         raise ModelError(
             f"--stages draws a picture, but {str(path)!r} is a film. Use a name with {', '.join(PICTURES)}."
         )
-    if picture and not (options.do or options.analysis or options.stages):
+    if picture and not (options.do or options.analysis or options.stages or is_stored):
         still(model).draw(path=path)
     else:
         outcome = one_run(options, model)
