@@ -270,6 +270,13 @@ def test_quantities_have_their_own_times_after_thinning() -> None:
 
 
 @needs_node
+def test_labels_of_quantities_have_no_second_unit() -> None:
+    names = ("A.angle", "A.angle [rad]", "P.x[in]", "crank.omega [ rpm ] ")
+    data = json.dumps(Quantities(np.zeros(2), names, ("°", "rad", "in", "rpm"), np.zeros((4, 2))).data())
+    assert run(f"m.readQuantities({data}).labels") == ["A.angle", "A.angle", "P.x", "crank.omega"]
+
+
+@needs_node
 def test_a_camera_fits_what_it_is_given() -> None:
     code = """(() => {
       const cam = m.makeCamera(m.groundAxes([0, 0, 1])), cloud = [[0, 0, 0, 0.1], [2, 1, 0.5, 0.2], [-1, 3, 2, 0]];

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import trammel as tm
+from trammel.files.job import Outcome
+from trammel.files.report import _ranges
 from trammel.view.quantities import MOST, quantities_of
 from trammel.view.thinning import MOST as KEPT
 from trammel.view.thinning import PARTS, extreme_rows, is_coarse
@@ -50,6 +52,30 @@ def test_any_quantity_can_be_asked_for_and_an_unknown_one_is_named() -> None:
     assert quantities_of(result, shown=["P.vy", "A.angle.second"]).shown == ("P.vy", "A.angle.second")
     with pytest.raises(tm.ModelError, match="nonsense"):
         quantities_of(result, shown=["nonsense"])
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "truth"),
+    [
+        ("A.angle [rad]", "rad", lambda t: 2.0 * t),
+        ("crank.omega [rpm]", "rpm", lambda t: 60.0 / np.pi + 0.0 * t),
+        ("P.x [in]", "in", lambda t: 0.1 * np.cos(2.0 * t) / 0.0254),
+        ("P.vy [m/s]", "m/s", lambda t: 0.2 * np.cos(2.0 * t)),
+        ("P.ax[m/s^2]", "m/s^2", lambda t: -0.4 * np.cos(2.0 * t)),
+        ("P.y", "mm", lambda t: 100.0 * np.sin(2.0 * t)),
+    ],
+)
+def test_a_unit_in_the_name_is_the_unit_of_the_plot(name, unit, truth) -> None:
+    result = driven()
+    found = quantities_of(result, shown=[name])
+    k = found.names.index(found.shown[0])
+    assert found.units[k] == unit
+    np.testing.assert_allclose(found.values[k], truth(result.times), atol=1e-7)
+    outcome = Outcome("run", "kinematics", found=result, plots=(name,))
+    ((label, shown, least, largest, *_),) = _ranges(outcome)
+    assert (label, shown) == (name.split("[")[0].strip(), unit)
+    t = truth(result.times)
+    np.testing.assert_allclose([float(least), float(largest)], [t.min(), t.max()], rtol=1e-5, atol=1e-6)
 
 
 def test_long_runs_are_thinned_and_rounding_is_left_out() -> None:

@@ -45,6 +45,7 @@ def dots(axes):
 
 @pytest.mark.parametrize("stages, times", [
     (1, [0.0]), (2, [0.0, 3.0]), (6, np.linspace(0, 3, 6)), (7, np.linspace(0, 3, 7)), ([0.05, 1.234, 2.99], [0.05, 1.234, 2.99]),
+    (np.array([0.1, 0.33]), [0.1, 0.33]), (np.int64(2), [0.0, 3.0]), ((0.7,), [0.7]),
 ])  # fmt: skip
 def test_each_panel_shows_the_position_at_its_time(turning, stages, times):
     axes = np.atleast_1d(turning.draw_stages(stages))

@@ -19,6 +19,7 @@ from trammel.model.base import Model
 from trammel.model.body import mass_text
 from trammel.model.expression import Expression
 from trammel.model.units import LENGTH_UNITS
+from trammel.results.quantities import split_unit
 
 if TYPE_CHECKING:
     pass
@@ -172,10 +173,12 @@ def _ranges(outcome: Outcome) -> Iterable[Sequence[object]]:
     result = outcome.result
     assert result is not None
     for name in outcome.plots:
-        unit, values = result._shown(*result.column(name))
-        least, largest = float(values.min()), float(values.max())
-        if math.isfinite(least):
-            yield name, unit, f"{least:.6g}", f"{largest:.6g}", f"{values[0]:.6g}", f"{values[-1]:.6g}"
+        unit, values = result._displayed(name)
+        known = values[np.isfinite(values)]
+        ends = (float(each) for each in (values[0], values[-1]))
+        if known.size:
+            numbers = (float(known.min()), float(known.max()), *ends)
+            yield split_unit(name)[0], unit, *(f"{x:.6g}" if math.isfinite(x) else "–" for x in numbers)
 
 
 def _film(outcome: Outcome) -> str:

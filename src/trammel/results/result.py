@@ -438,7 +438,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     @checked
     def draw_stages(
         self,
-        stages: int | Sequence[float] = 6,
+        stages: int | Sequence[float] | NDArray[np.float64] = 6,
         *,
         traces: Iterable[str] | None = None,
         path: str | Path | None = None,
@@ -497,6 +497,13 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         if unit == "m" or unit.startswith("m/"):
             return self.model.units + unit[1:], values / LENGTH_UNITS[self.model.units]
         return unit, values
+
+    def _displayed(
+        self, name: str, column: tuple[NDArray[np.float64], str] | None = None
+    ) -> tuple[str, NDArray[np.float64]]:
+        """Unit and values of a quantity: in the unit of its name ("A.angle [rad]"), else in the model's display units."""
+        values, unit = self.column(name) if column is None else column
+        return (unit, values) if split_unit(name)[1] else self._shown(values, unit)
 
     # --- text ----------------------------------------------------------------------------------------------------
 

@@ -93,7 +93,7 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
     ]
     names = list(dict.fromkeys((*wanted, *driven, *result.column_names(), *measured)))
     kept = names[:MOST]
-    columns = [result._shown(*column) for column in result._columns(kept)]
+    columns = [result._displayed(name, column) for name, column in zip(kept, result._columns(kept), strict=True)]
     finite = [k for k, (_, values) in enumerate(columns) if np.isfinite(values).all()]
     chosen = tuple(kept[k] for k in finite)
     interesting = [name for name in result._interesting() if name in chosen]

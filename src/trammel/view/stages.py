@@ -28,7 +28,7 @@ MOST = 60  # panels
 
 def draw_stages(
     result: Result,
-    stages: int | Sequence[float],
+    stages: int | Sequence[float] | Array,
     *,
     traces: Iterable[str] | None = None,
     path: str | Path | None = None,
@@ -61,9 +61,11 @@ def draw_stages(
     return as_given(axes)
 
 
-def stage_times(result: Result, stages: int | Sequence[float]) -> Array:
+def stage_times(result: Result, stages: int | Sequence[float] | Array) -> Array:
     """Times of the stages [s]: evenly spread over the run, first and last included, or as given."""
     first, last = float(result.times[0]), float(result.times[-1])
+    if isinstance(stages, np.ndarray):
+        stages = stages.ravel().tolist()
     if isinstance(stages, bool) or not isinstance(stages, int | Sequence):
         raise ModelError(f"stages is {short(stages)}; it must be a number of stages or a list of times [s].")
     if isinstance(stages, int):

@@ -37,7 +37,7 @@ export function indexNear(times, values, wanted, t) {  // time near t at which t
 }
 export function readQuantities(Q) {
   const times = Q.times.map(() => null), values = Q.values.map(() => null), own = k => Q.times.length > 1 ? k : 0;
-  return {names: Q.names, units: Q.units, drivers: Q.drivers, coarse: k => Q.coarse[k] === "1", values: k => values[k] || (values[k] = unpack(Q.values[k])),
+  return {names: Q.names, labels: Q.names.map(name => name.replace(/\s*\[[^\]]*\]\s*$/, "")), units: Q.units, drivers: Q.drivers, coarse: k => Q.coarse[k] === "1", values: k => values[k] || (values[k] = unpack(Q.values[k])),
     times: k => times[own(k)] || (times[own(k)] = Float64Array.from(unpack(Q.times[own(k)]), t => Q.start + t))};
 }
 // least and greatest value that a thinned series may have at a time: samples 1 and 2, 3 and 4 ... are the extremes of one part of the run each
@@ -50,13 +50,13 @@ export function rangeAt(times, values, t) {
 export function makePlots(P, Q) {
   const {$} = P, data = readQuantities(Q), open = [];
   const choose = $("quantity"), first = new Option("a quantity …", "");
-  choose.append(first, ...data.names.map((name, k) => new Option(`${name} [${data.units[k]}]`, k)));
+  choose.append(first, ...data.labels.map((name, k) => new Option(`${name} [${data.units[k]}]`, k)));
   if (Q.left_out) choose.append(Object.assign(new Option(`(${Q.left_out} more: name them with plots=)`, ""), {disabled: true}));
   function add(k) {
     if (open.some(it => it.k === k)) return;
     const box = document.createElement("div"), canvas = document.createElement("canvas"), close = document.createElement("button");
-    box.className = "panel"; close.textContent = "×"; close.title = `Close the plot of ${data.names[k]}`;
-    canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", `${data.names[k]} over time`);
+    box.className = "panel"; close.textContent = "×"; close.title = `Close the plot of ${data.labels[k]}`;
+    canvas.setAttribute("role", "img"); canvas.setAttribute("aria-label", `${data.labels[k]} over time`);
     box.append(canvas, close); $("panels").append(box);
     const it = {k, box, canvas, times: data.times(k), values: data.values(k)};
     close.onclick = () => { box.remove(); open.splice(open.indexOf(it), 1); };
@@ -90,14 +90,14 @@ export function makePlots(P, Q) {
     for (let i = 0; i < T.length; i++) pen.lineTo(X(T[i]), Y(values[i]));
     pen.stroke();
     pen.fillStyle = C.inkText; pen.textAlign = "left"; pen.font = "600 12px system-ui, sans-serif";
-    if (P.hand) { pen.fillText(`${data.names[k]} [${data.units[k]}]`, 8, 12, W - 44); return; }  // no instant of the run
+    if (P.hand) { pen.fillText(`${data.labels[k]} [${data.units[k]}]`, 8, 12, W - 44); return; }  // no instant of the run
     const now = P.time(), v = valueAt(T, values, now), [least, greatest] = data.coarse(k) ? rangeAt(T, values, now) : [v, v];
     pen.strokeStyle = C.inkText; pen.lineWidth = 1; pen.beginPath(); pen.moveTo(X(now), area.top); pen.lineTo(X(now), area.bottom); pen.stroke();
     const known = short(least) === short(greatest);
     pen.fillStyle = pen.strokeStyle = C.accentText; pen.lineWidth = 5; pen.beginPath();
     if (known) { pen.arc(X(now), Y(v), 3.5, 0, 7); pen.fill(); } else { pen.moveTo(X(now), Y(least)); pen.lineTo(X(now), Y(greatest)); pen.stroke(); }
     pen.fillStyle = C.inkText;
-    pen.fillText(`${data.names[k]} = ${known ? short(v) : `${short(least)} … ${short(greatest)}`} ${data.units[k]}`, 8, 12, W - 44);
+    pen.fillText(`${data.labels[k]} = ${known ? short(v) : `${short(least)} … ${short(greatest)}`} ${data.units[k]}`, 8, 12, W - 44);
   }
   choose.onchange = () => { if (choose.value !== "") add(+choose.value); choose.value = ""; };
   $("clear").onclick = () => { for (const it of [...open]) it.box.remove(); open.length = 0; P.press("plot", false); };
