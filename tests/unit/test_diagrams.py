@@ -176,3 +176,36 @@ def test_torsion_springs_and_motors_stand_at_their_axle_in_diagrams() -> None:
     )
     texts = {text.get_text() for text in m.diagram().texts}
     assert {"spring", "motor", "stop"} <= texts
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_centrodes_of_a_body_without_joints_are_in_the_picture(scale):
+    pytest.importorskip("matplotlib")
+    m = tm.PlanarModel("wheel")
+    m.body("disc", position=(0, 0.2 * scale))
+    m.equation("level", f"disc.y - {0.2 * scale}")
+    m.equation("rolls", f"disc.x + {0.2 * scale}*disc.phi")
+    m.driver("motor", "disc.phi", "-3*t")
+    result = m.kinematics(times=np.linspace(0.0, 1.0, 21))
+    ax = result.centrodes("disc").plot()
+    line, circle = (np.column_stack(each.get_data()) for each in ax.lines[-3:-1])
+    np.testing.assert_allclose(
+        line, np.column_stack([0.6 * scale * result.times, 0.0 * result.times]), atol=1e-9 * scale
+    )
+    np.testing.assert_allclose(np.hypot(*(circle - [0.0, 0.2 * scale]).T), 0.2 * scale, rtol=1e-9)
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    assert ((low < line.min(axis=0)) & (high > circle.max(axis=0))).all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_polygons_of_one_body_need_no_legend():
+    pytest.importorskip("matplotlib")
+    m = tm.PlanarModel("wheel")
+    m.body("disc", position=(0, 0.2))
+    m.equation("level", "disc.y - 0.2")
+    m.equation("rolls", "disc.x + 0.2*disc.phi")
+    m.point("P", "disc", local=(0, -0.2))
+    m.driver("motor", "disc.phi", "-3*t")
+    result = m.kinematics(times=[0.0, 0.5])
+    for polygon in (result.velocity_polygon(0.5), result.acceleration_polygon(0.5)):
+        assert polygon.plot()[1].get_legend() is None

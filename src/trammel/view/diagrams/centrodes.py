@@ -70,8 +70,10 @@ class Centrodes:
         draw_behind(now, axes)
         factor, _ = shown_length(now)
         low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
-        size, middle = float((high - low).max()), 0.5 * (low + high)
-        shown = [low, high]
+        middle, shown = 0.5 * (low + high), [low, high]
+        travel = max(float(np.ptp(motion(self._result, name).r, axis=0).max()) for name in (self.against, self.body))
+        near = np.abs(factor * self.points - middle).max(axis=1)  # a body may be drawn as a dot, far from its centre
+        size = max(float((high - low).max()), factor * travel, float(np.nanmin(near)))
         for table, name, label, colour in (
             (self.fixed, self.against, f"fixed centrode (on {self.against})", PALETTE[0]),
             (self.moving, self.body, f"moving centrode (on {self.body})", PALETTE[1]),

@@ -319,7 +319,7 @@ def _draw_polygon(ax: Any, found: Polygon) -> None:
     ax.set_xlabel(f"x [{unit}/{per}]")
     ax.set_ylabel(f"y [{unit}/{per}]")
     ax.set_title(f"{found.kind} polygon", fontsize=11)
-    finish(ax, len(named) + 1)
+    finish(ax, len(ax.get_legend_handles_labels()[1]))
     merged: dict[tuple[float, float], list[str]] = {}
     for name, place in places.items():
         key = tuple(np.round(place / reach, 6) * reach)
