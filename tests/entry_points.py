@@ -915,6 +915,7 @@ RESULTS = [
     method("InstantCentres.plot", lambda: driven().instant_centres(), time=0.5, ax=None, labels=True, path=None),
     method("Centrodes.plot", lambda: driven().centrodes("coupler"), time=0.5, ax=None, path=None),
     method("InflectionCircle.curvature_of", lambda: driven().inflection_circle("coupler"), points=(0.1, 0.1)),
+    method("InflectionCircle.plot", lambda: driven().inflection_circle("coupler"), time=0.5, ax=None, path=None),
     method("PathCurvature.plot", lambda: driven().curvature("P"), ax=None, path=None),
     method("JointGraph.plot", lambda: crank().graph(), ax=None, path=None),
     method("Polygon.plot", lambda: driven().velocity_polygon(0.5), ax=None, path=None),

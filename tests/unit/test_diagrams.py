@@ -209,3 +209,22 @@ def test_polygons_of_one_body_need_no_legend():
     result = m.kinematics(times=[0.0, 0.5])
     for polygon in (result.velocity_polygon(0.5), result.acceleration_polygon(0.5)):
         assert polygon.plot()[1].get_legend() is None
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_the_inflection_circle_is_drawn_where_it_is(scale):
+    m = tm.PlanarModel("wheel", units="mm")
+    m.body("disc", position=(0, 0.2 * scale))
+    m.equation("level", f"disc.y - {0.2 * scale}")
+    m.equation("rolls", f"disc.x + {0.2 * scale}*disc.phi")
+    m.driver("motor", "disc.phi", "-3*t")
+    result = m.kinematics(times=[0.0, 0.4, 0.5])
+    ax = result.inflection_circle("disc").plot(0.45)
+    (circle,) = [patch for patch in ax.patches if patch.get_label() == "inflection circle"]
+    # a rolling disc: the circle is half as large as the disc and leads from the contact to the axle
+    np.testing.assert_allclose(circle.get_center(), 1e3 * scale * np.array([0.27, 0.1]), rtol=1e-9)
+    assert circle.get_radius() == pytest.approx(100.0 * scale, rel=1e-9)
+    poles = [np.ravel(line.get_xydata()) for line in ax.lines if line.get_label() in ("pole", "inflection pole")]
+    np.testing.assert_allclose(poles, 1e3 * scale * np.array([[0.27, 0.0], [0.27, 0.2]]), atol=1e-8 * scale)
+    low, high = np.array([ax.get_xlim(), ax.get_ylim()]).T
+    assert low[1] < 0.0 and high[1] > 200.0 * scale and low[0] < 170.0 * scale and high[0] > 370.0 * scale

@@ -137,6 +137,44 @@ class InflectionCircle:
     centre: Array = field(repr=False)
     diameter: Array
     _omega: Array = field(repr=False)
+    _result: Result = field(repr=False, compare=False)
+
+    @checked
+    def plot(self, time: float | None = None, *, ax: Any = None, path: str | PathLike[str] | None = None) -> Any:
+        """Draw the circle over the mechanism, with its pole and its inflection pole.
+
+        Args:
+            time: Time of the picture [s]; defaults to the first one.
+            ax: Axes to draw on; defaults to a new figure.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes.
+        """
+        from matplotlib.patches import Circle
+
+        now = at_time(self._result, time)
+        found = inflection_circle(now, self.body)
+        (axes,) = given_axes(ax, 1, "a picture of an inflection circle") or [new_figure(7.5, 6.4).add_subplot()]
+        draw_behind(now, axes)
+        factor, _ = shown_length(now)
+        low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
+        centre, radius = factor * found.centre[0], 0.5 * factor * float(found.diameter[0])
+        axes.add_patch(
+            Circle(tuple(centre), radius, fill=False, ec=PALETTE[1], lw=1.8, zorder=8, label="inflection circle")
+        )
+        for place, face, label in (
+            (found.pole, "white", "pole"),
+            (found.inflection_pole, PALETTE[1], "inflection pole"),
+        ):
+            axes.plot(
+                *(factor * place[0]), "o", ms=6, mfc=face, mec=PALETTE[1], mew=1.6, zorder=12, label=label, ls="none"
+            )
+        _show_all(axes, np.array([low, high, centre - radius, centre + radius]))
+        axes.set_title(f"{now.model.name}: {self.body} at t = {now.times[0]:.4g} s", fontsize=11, parse_math=False)
+        finish(axes, 3)
+        saved(axes.figure, path)  # type: ignore[arg-type]
+        return axes
 
     @checked
     def curvature_of(self, points: Any) -> Array:
@@ -165,4 +203,6 @@ def inflection_circle(result: Result, body: Any) -> InflectionCircle:
     turning = np.isfinite(points[:, 0])
     omega = np.where(turning, moved.omega, np.nan)
     d = moved.acceleration_at(points) / (omega**2)[:, None]
-    return InflectionCircle(result.times, name, points, points + d, points + 0.5 * d, np.asarray(np.hypot(*d.T)), omega)
+    return InflectionCircle(
+        result.times, name, points, points + d, points + 0.5 * d, np.asarray(np.hypot(*d.T)), omega, result
+    )
