@@ -378,3 +378,21 @@ def test_jumps_against_the_slope_are_events(direction, times):
     formula = "0.5 - mod(t - 0.25, 1)" if direction > 0 else "mod(t - 0.5, 1) - 0.5"
     r = falling().simulate(1.9, samples=5, events=[tm.Event("jump", formula, direction)])
     assert named(r, "jump") == pytest.approx(times, abs=1e-9)
+
+
+# --- events of the same instant -------------------------------------------------------------------------------------------
+
+AT_THE_TOP = {"time": "t - {0}", "place": "b.x - {0}", "speed": "b.vy"}
+BLOWS = {"time": (0.5, 1.0), "place": (0.25, 1.5), "speed": (1.0, 0.75)}
+
+
+@pytest.mark.parametrize("top", [0.5, 0.37])
+@pytest.mark.parametrize("names", [("time", "speed"), ("speed", "time"), ("place", "speed", "time")])
+def test_no_event_hides_another_of_the_same_instant(names, top):
+    """At the top of a throw the first blow changes the speed that the other event watches; all blows act, in any order."""
+    events = [tm.Event(n, AT_THE_TOP[n].format(top), impulse=[("b", BLOWS[n])]) for n in names]
+    r = falling(0.0, (1.0, G * top), mass=2.0).simulate(top + 0.05, samples=2, events=events)
+    assert sorted(e.name for e in r.dynamics.events) == sorted(names)
+    assert [e.time for e in r.dynamics.events] == pytest.approx([top] * len(names), abs=1e-9)
+    total = np.sum([BLOWS[n] for n in names], axis=0) / 2.0
+    assert [r["b.vx"][-1], r["b.vy"][-1]] == pytest.approx([1.0 + total[0], total[1] - 0.05 * G], abs=1e-9)

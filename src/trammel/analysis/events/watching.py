@@ -130,6 +130,13 @@ def due_now(run: Simulation, watch: Watched) -> list[int]:
     if not heard:
         return []
     t = run.breaks.told(float(run.clock[0]))
+    value, later, rounding = watch.values(t, run.y), _soon(run, watch), watch.rounding(t, run.y)
+    return [k for k in due_at_start(value, later, rounding, watch.directions) if k in heard]
+
+
+def _soon(run: Simulation, watch: Watched) -> Array:
+    """Values of all formulas a moment later."""
+    t = run.breaks.told(float(run.clock[0]))
     dt = A_MOMENT * max(float(run.instants[-1] - run.instants[0]), 1e-9)
     if watch.others is not None:
         soon = watch.others.at.later(t, run.y, dt)
@@ -139,5 +146,21 @@ def due_now(run: Simulation, watch: Watched) -> list[int]:
         nq, n = run.q.size, run.v.size
         soon[:nq] = moved(run.system, run.q, dt * run.v + 0.5 * dt * dt * a)
         soon[nq : nq + n] += dt * a
-    value, later, rounding = watch.values(t, run.y), watch.values(t + dt, soon), watch.rounding(t, run.y)
-    return [k for k in due_at_start(value, later, rounding, watch.directions) if k in heard]
+    return watch.values(t + dt, soon)
+
+
+def due_with(run: Simulation, watch: Watched, index: int) -> list[int]:
+    """Numbers of other events of the user that pass zero at the instant at which event `index` fires, before it acts."""
+    count = len(run.user_events)
+    signs = run._signs[:count]
+    if index >= count or not (np.abs(signs) > 0.0).any():
+        return []
+    here = watch.values(float(run.clock[0]), run.y)[:count]
+    near = np.abs(here) <= np.maximum(watch.noise[:count], watch.rounding(float(run.clock[0]), run.y)[:count])
+    near &= np.abs(signs) > 0.0
+    near[index] = False
+    if not near.any():
+        return []
+    later = _soon(run, watch)[:count]
+    passes = near & (later * signs < 0.0) & (watch.directions[:count] * later >= 0.0)
+    return [int(k) for k in np.flatnonzero(passes)]

@@ -17,7 +17,7 @@ from trammel.analysis.events.breaks import find_breaks, pulses_of
 from trammel.analysis.events.curve_ends import CurveEnd
 from trammel.analysis.events.events import Event, Touch
 from trammel.analysis.events.holds import CHANGE, Holds
-from trammel.analysis.events.watching import Watched, due_now, watch_for
+from trammel.analysis.events.watching import Watched, due_now, due_with, watch_for
 from trammel.analysis.freedom.mobility import truly_redundant
 from trammel.analysis.freedom.rank import (
     WORTH_CHANGING,
@@ -515,7 +515,7 @@ class Simulation:
         """Do what is due where the kernel has stopped; `passed` breaks were behind it when it began."""
         if status == rk.EVENT:
             event = watch.events[index]
-            act(self, event)
+            self._fire(watch, index)
             if watch.quantities and isinstance(event, Touch) and event.name not in self.holds.rigid:
                 self.short_contacts.note(self, event.name, watch.quantities[index])
         elif status == rk.BREAK:
@@ -534,6 +534,13 @@ class Simulation:
             self._partition_anew()
         elif status != rk.OK and not (status in (rk.NOT_A_NUMBER, rk.STEP_TOO_SMALL) and self._partition_anew()):
             raise stop_reason(self, status)
+
+    def _fire(self, watch: Watched, index: int) -> None:
+        """Let an event act, and after it the others of its instant: what it does must not hide that they passed zero."""
+        due = due_with(self, watch, index)
+        self._signs[due] = 0.0
+        for k in (index, *due):
+            act(self, watch.events[k])
 
     def _refuse_events(self, watch: Watched) -> None:
         """Solvers of others know neither events nor times at which steps must end."""
