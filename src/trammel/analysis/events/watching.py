@@ -149,15 +149,19 @@ def _soon(run: Simulation, watch: Watched) -> Array:
     return watch.values(t + dt, soon)
 
 
+def at_zero(run: Simulation, watch: Watched) -> NDArray[np.bool_]:
+    """Formulas whose present values are rounding."""
+    t = float(run.clock[0])
+    return np.asarray(np.abs(watch.values(t, run.y)) <= np.maximum(watch.noise, watch.rounding(t, run.y)))
+
+
 def due_with(run: Simulation, watch: Watched, index: int) -> list[int]:
     """Numbers of other events of the user that pass zero at the instant at which event `index` fires, before it acts."""
     count = len(run.user_events)
     signs = run._signs[:count]
     if index >= count or not (np.abs(signs) > 0.0).any():
         return []
-    here = watch.values(float(run.clock[0]), run.y)[:count]
-    near = np.abs(here) <= np.maximum(watch.noise[:count], watch.rounding(float(run.clock[0]), run.y)[:count])
-    near &= np.abs(signs) > 0.0
+    near = at_zero(run, watch)[:count] & (np.abs(signs) > 0.0)
     near[index] = False
     if not near.any():
         return []

@@ -25,7 +25,7 @@ from trammel.analysis.events.breaks import Breaks
 from trammel.analysis.events.events import Event, Touch, checked_events
 from trammel.analysis.events.from_results import FromResults
 from trammel.analysis.events.holds import CHANGE
-from trammel.analysis.events.watching import Watched, due_with, watch_for
+from trammel.analysis.events.watching import Watched, at_zero, due_with, watch_for
 from trammel.analysis.gradients.directions import Direction, Variant, same_structure
 from trammel.analysis.gradients.meetings import (
     A_MOMENT,
@@ -324,7 +324,7 @@ class FollowedRun(Simulation):
         """Events of the same instant follow one by one, unless this one hides that another passed zero."""
         due = due_with(self, watch, index)
         act(self, watch.events[index])
-        if due and (np.abs(watch.values(float(self.clock[0]), self.y)[due]) > watch.noise[due]).any():
+        if due and not at_zero(self, watch)[due].all():
             names = " and ".join(repr(watch.events[k].name) for k in (index, *due))
             raise self.apart(float(self.clock[0]), names)
 
