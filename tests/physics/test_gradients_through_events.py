@@ -327,6 +327,24 @@ def test_quantities_of_time_itself_change_with_the_end_of_the_run(way):
         np.testing.assert_allclose([one[name] for one in g], slopes, rtol=1e-8, atol=1e-10)
 
 
+@pytest.mark.parametrize("way", ["direct", "adjoint"])
+@pytest.mark.parametrize(
+    "what, slope", [("at(b.y, 1.0)", 1.0), ("mean(b.vy, from=0.5, to=1.0)", 0.0), ("max(b.x, to=1)", 0.0)]
+)
+def test_functions_of_time_may_name_the_end_of_the_run(way, what, slope):
+    assert thrown().gradient(what, times=TIMES, way=way)["height"] == pytest.approx(slope, abs=1e-9)
+
+
+def test_events_of_one_time_have_derivatives_unless_one_hides_the_other():
+    m = thrown()
+    kicks = [tm.Event(name, "t - 0.5", impulse=[("b", (0.2, 0.3))]) for name in ("one", "two")]
+    found = m.gradient("b.x[end]", times=TIMES, wrt="speed", options={"events": kicks})
+    assert found["speed"] == pytest.approx(1.0, abs=1e-9)
+    hidden = tm.Event("fast", f"b.vy + {0.5 * G}", impulse=[("b", (0.2, 0.0))])
+    with pytest.raises(tm.ModelError, match="'one' and 'fast' come at the same instant"):
+        m.gradient("b.x[end]", times=TIMES, wrt="speed", options={"events": [kicks[0], hidden]})
+
+
 @pytest.mark.parametrize(
     ("says", "events"),
     [

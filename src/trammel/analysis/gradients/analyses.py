@@ -29,6 +29,7 @@ class OfMotion:
     """Quantities of a motion that follows from constraints and drivers."""
 
     moving: Array | None = None
+    end_moves = False
 
     def __init__(self, motion: Motion, result: Result) -> None:
         prepare(["closure_run"])

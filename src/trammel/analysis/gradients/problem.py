@@ -27,6 +27,8 @@ class Problem(Protocol):
     times: Array
     moving: Array | None
     """How the instants move along the directions of `alongs`, shape (directions, n); None if they stand still."""
+    end_moves: bool
+    """True if an event ended the run, so that its last time is a result."""
     warnings: tuple[RunWarning, ...]
 
     def values(self) -> Array:

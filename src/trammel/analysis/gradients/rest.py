@@ -57,6 +57,7 @@ class OfRest:
     """Quantities at a position of rest, and of its modes."""
 
     moving: Array | None = None
+    end_moves = False
 
     def __init__(self, model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> None:
         self.model, self.names = model, names

@@ -98,6 +98,8 @@ class OfRun:
         self.result = simulate(model, **self.options)
         self.times = self.result.times
         self.moving: Array | None = None
+        data = self.result.dynamics
+        self.end_moves = data is not None and any(event.stopped for event in data.events)
         self._back: Backwards | None = None
         self._doubted = False
         self._nearby: Nearby | None = None

@@ -351,9 +351,11 @@ class _Task:
         directions: Sequence[Direction],
     ) -> Gradient:
         samples: Sequence[int | None] = range(problem.times.size) if formula.is_series else [None]
-        last = np.zeros(problem.times.size)
-        last[-1] = 1.0
-        later = np.atleast_1d(formula.along(series, problem.times, {"t": last})[1])
+        later = np.zeros(len(samples))
+        if problem.end_moves:
+            last = np.zeros(problem.times.size)
+            last[-1] = 1.0
+            later = np.atleast_1d(formula.along(series, problem.times, {"t": last})[1])
         rows = []
         for sample in samples:
             _, pulls = formula.gradient(series, problem.times, sample=sample)
