@@ -281,7 +281,7 @@ def test_blows_never_gain_energy_without_friction_or_at_a_central_point(poisson)
                 v = -v
             e = rng.uniform()
             place = Touching(normal, tangent, e, rng.uniform() if central else 0.0, poisson)
-            after, _ = after_impact(v, admittance(mass, np.zeros((0, 3))), [place])
+            after, *_ = after_impact(v, admittance(mass, np.zeros((0, 3))), [place])
             assert normal @ after == pytest.approx(-e * (normal @ v), rel=1e-9)
             assert after @ mass @ after <= v @ mass @ v * (1.0 + 1e-12)
 
@@ -327,7 +327,7 @@ def test_restitution_of_poisson_keeps_a_tip_that_sticks_from_slipping(e):
     x, y = -0.3, -0.4
     normal, tangent = np.array([0.0, 1.0, x]), np.array([1.0, 0.0, -y])
     before = np.array([0.2, -1.0, 0.5])
-    after, _ = after_impact(before, gain, [Touching(normal, tangent[None], e, 50.0, poisson=True)])
+    after, *_ = after_impact(before, gain, [Touching(normal, tangent[None], e, 50.0, poisson=True)])
     both = np.array([normal, tangent])
     W = both @ gain @ both.T
     first = np.linalg.solve(W, -both @ before)
@@ -349,7 +349,7 @@ def test_poisson_friction_acts_in_compression_and_restitution_apart(e, share, sm
     gain = np.diag([1.0 / mass, 1.0 / mass, 1.0 / inertia])
     floor = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, mu, poisson=True)
     ice = Touching(np.array([0.0, 1.0, 0.0]), np.array([[1.0, 0.0, radius]]), e, 0.0, poisson=True)
-    v, _ = after_impact(np.array([slip, -speed, 0.0]), gain, [floor, ice] if smooth_too else [floor])
+    v, *_ = after_impact(np.array([slip, -speed, 0.0]), gain, [floor, ice] if smooth_too else [floor])
     assert v[1] == pytest.approx(e * speed, rel=1e-9)
     if smooth_too:  # both carry half of the blow, and one of them has no friction
         taken = min(0.5 * mu * compression * (1.0 + e), slip / a)
@@ -522,3 +522,42 @@ def check_begun_slip(angle, friction, speed=2.0, slip=0.0):
     assert rod.vx[-1] == pytest.approx(slope * normal / mass, rel=1e-9, abs=1e-12)
     assert rod.vy[-1] == pytest.approx(normal / mass - speed, rel=1e-9)
     assert rod.omega[-1] == pytest.approx((x - y * slope) * normal / inertia, rel=1e-9)
+
+
+# --- works of contacts that are struck together ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("impact", ["newton", "poisson"])
+@pytest.mark.parametrize("e", [0.0, 0.5, 0.9])
+def test_each_contact_of_a_row_of_balls_books_its_own_loss(e, impact):
+    """Balls that touch are struck one after the other: the blows between two bodies lose m/4 (1 - e^2) of the closing speed squared."""
+    m = tm.PlanarModel("balls", gravity=(0.0, 0.0))
+    for k, (x, v) in enumerate(((0.0, 2.0), (1.0, 0.0), (1.2, 0.0))):
+        m.body(f"b{k}", position=(x, 0.0), mass=1.0, inertia=0.01, velocity=(v, 0.0))
+    for k in range(2):
+        law = {"law": "rigid", "restitution": e, "impact": impact}
+        m.contact_discs(f"c{k}", f"b{k}", f"b{k + 1}", radii=(0.1, 0.1), **law)
+    r = m.simulate(0.5, samples=2)
+    v, lost = [2.0, 0.0, 0.0], [0.0, 0.0]
+    while max(v[0] - v[1], v[1] - v[2]) > 1e-13:
+        k = 0 if v[0] - v[1] > v[1] - v[2] else 1
+        closing, mean = v[k] - v[k + 1], 0.5 * (v[k] + v[k + 1])
+        lost[k] += 0.25 * (1.0 - e * e) * closing**2
+        v[k], v[k + 1] = mean - 0.5 * e * closing, mean + 0.5 * e * closing
+    assert [r[f"b{k}.vx"][-1] for k in range(3)] == pytest.approx(v, abs=1e-9)
+    assert [-r[f"c{k}.work"][-1] for k in range(2)] == pytest.approx(lost, abs=1e-9)
+
+
+def test_a_contact_that_is_not_struck_books_nothing():
+    """A ball that rests on the floor is hit from the side without friction: the floor does no work."""
+    m = tm.PlanarModel("on the floor")
+    m.body("hit", position=(1.0, 0.1), mass=1.0, inertia=0.004)
+    m.body("hitting", position=(0.0, 0.1), mass=1.0, inertia=0.004, velocity=(2.0, 0.0))
+    for name in ("hit", "hitting"):
+        m.contact_line(
+            f"floor_{name}", name, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0
+        )
+    m.contact_discs("blow", "hitting", "hit", radii=(0.1, 0.1), law="rigid", restitution=0.5)
+    r = m.simulate(0.5, samples=2)
+    assert r["blow.work"][-1] == pytest.approx(r.energy.kinetic[-1] - r.energy.kinetic[0], abs=1e-9)
+    assert r["floor_hit.work"][-1] == pytest.approx(0.0, abs=1e-9)

@@ -7,7 +7,7 @@ too much, the step is taken back and repeated up to the time at which it reached
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -680,7 +680,11 @@ class Holds:
         J = self._dense(rows)
         impulse = solved(J, gain, J, -speeds)
         run.v[:] += gain @ J.T @ impulse
-        self._book(sorted(fresh), before, mass, J.T @ impulse)
+        works: dict[str, float] = {}
+        for k, work in zip(rows, 0.5 * impulse * speeds, strict=True):  # each row is brought to rest
+            name = run.system.rows[k].owner
+            works[name] = works.get(name, 0.0) + float(work)
+        self._book(works, before, mass, J.T @ impulse)
 
     def _dense(self, rows: list[int]) -> Array:
         """Jacobian of rows in true units."""
@@ -688,15 +692,16 @@ class Holds:
         scaled = jacobian(run.system, run.q, float(run.clock[0]), rows)
         return scaled / run.system.column_scales() * run.system.row_scales()[rows][:, None]
 
-    def _book(self, names: list[str], before: Array, mass: Array, impulse: Array) -> float:
-        """Book what a blow did: work of drivers, which hold their speed against it, and of the forces that struck, returned [J]."""
+    def _book(self, works: Mapping[str, float], before: Array, mass: Array, impulse: Array) -> float:
+        """Book what a blow did: work of drivers, which hold their speed against it, and of the forces that struck; return their sum [J]."""
         run = self.run
         kinetic = 0.5 * float(run.v @ mass @ run.v - before @ mass @ before)
         driven = float((mass @ (run.v - before) - impulse) @ before)  # joints do no work, and drivers move as before
         run.y[-1] += driven
-        for name in names:
-            place = run.y.size - len(run.system.forces) - 1 + self._uses(name)[0]
-            run.y[place] += (kinetic - driven) / len(names)
+        sizes = np.abs(list(works.values()))
+        rounding = (kinetic - driven - sum(works.values())) / max(float(sizes.sum()), 1e-300)
+        for (name, work), size in zip(works.items(), sizes, strict=True):
+            run.y[run.y.size - len(run.system.forces) - 1 + self._uses(name)[0]] += work + rounding * size
         return kinetic - driven
 
     # --- impacts -----------------------------------------------------------------------------------------------------
@@ -716,9 +721,10 @@ class Holds:
         gain = admittance(mass, self._dense(run.steady_rows()))
         before = run.v.copy()
         self.hold(frozenset())  # a blow may loosen everything
-        run.v[:], impulse = after_impact(before, gain, touching)
+        run.v[:], impulse, works = after_impact(before, gain, touching)
         self._refuse_to_squeeze(names, touching)
-        gained = self._book([self.rigid[name].rest for name in names], before, mass, impulse)
+        booked = dict(zip((self.rigid[name].rest for name in names), works.tolist(), strict=True))
+        gained = self._book(booked, before, mass, impulse)
         if gained > ROUNDING * 0.5 * float(before @ mass @ before + run.v @ mass @ run.v):
             run.warnings.append(
                 RunWarning(

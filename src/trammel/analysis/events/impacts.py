@@ -74,42 +74,39 @@ def solved(rows: Array, gain: Array, columns: Array, wanted: Array) -> Array:
     return np.asarray(sizes * scales)
 
 
-def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> tuple[Array, Array]:
-    """Velocities after all blows at one time, and the generalised impulse of all of them; `gain` is the `admittance`."""
-    v, total = v.copy(), np.zeros(v.size)
+def after_impact(v: Array, gain: Array, touching: Sequence[Touching]) -> tuple[Array, Array, Array]:
+    """Velocities after all blows at one time, their generalised impulse, and the work at each point; `gain` is the `admittance`."""
+    v, total, works = v.copy(), np.zeros(v.size), np.zeros(len(touching))
     fastest = max((-float(c.normal @ v) for c in touching), default=0.0)
     for k in range(ROUNDS):
-        closing = [c for c in touching if c.normal @ v < -AT_REST * fastest]
+        closing = [i for i, c in enumerate(touching) if c.normal @ v < -AT_REST * fastest]
         if not closing:
             break
-        impulse = _blow(v, gain, closing, final=k == ROUNDS - 1)
-        v += gain @ impulse
-        total += impulse
-    return v, total
+        for impulses in _blow(v, gain, [touching[i] for i in closing], final=k == ROUNDS - 1):
+            after = v + gain @ impulses.sum(axis=0)
+            works[closing] += impulses @ (0.5 * (v + after))
+            total += impulses.sum(axis=0)
+            v = after
+    return v, total, works
 
 
-def _blow(v: Array, gain: Array, closing: list[Touching], *, final: bool) -> Array:
-    """Generalised impulse of one blow at all closing points together."""
+def _blow(v: Array, gain: Array, closing: list[Touching], *, final: bool) -> list[Array]:
+    """Generalised impulses at all closing points that are struck together, shape (points, n), one after the other."""
     e = np.array([0.0 if final else c.restitution for c in closing])
     speeds = np.array([c.normal @ v for c in closing])
     if not any(c.poisson for c in closing):
-        return _impulse(v, gain, closing, goals=-e * speeds)
+        return [_impulse_and_normals(v, gain, closing, goals=-e * speeds)[0]]
     # Poisson: compression until nothing closes, then e times its normal impulses once more
     first, normal = _impulse_and_normals(v, gain, closing, goals=np.zeros(len(closing)))
-    second = _given_normals(v + gain @ first, gain, closing, e * normal)
-    return first + second
-
-
-def _impulse(v: Array, gain: Array, closing: list[Touching], goals: Array) -> Array:
-    return _impulse_and_normals(v, gain, closing, goals)[0]
+    return [first, _given_normals(v + gain @ first.sum(axis=0), gain, closing, e * normal)]
 
 
 def _impulse_and_normals(v: Array, gain: Array, closing: list[Touching], goals: Array) -> tuple[Array, Array]:
-    """Impulse after which the gaps open at the speeds `goals`, sticking where friction can, sliding elsewhere; and its normal parts."""
+    """Impulse of each point after which the gaps open at the speeds `goals`, sticking where friction can; and its normal parts."""
     slides: dict[int, Array] = {}  # direction of the slip, per point that slides
     smooth: set[int] = set()  # points that would jam with friction: struck without it
     pushing = list(range(len(closing)))
-    solution = np.zeros(v.size)
+    solution = np.zeros((len(closing), v.size))
     normals = np.zeros(len(closing))
     for _ in range(4 * len(closing) + 2):
         columns, rows, wanted = [], [], []  # generalised impulses per unknown, and the rates they must bring about
@@ -130,12 +127,12 @@ def _impulse_and_normals(v: Array, gain: Array, closing: list[Touching], goals: 
                     wanted.append(-tangent @ v)
                     owners.append((k, 1 + i))
         if not columns:
-            return np.zeros(v.size), np.zeros(len(closing))
+            return np.zeros((len(closing), v.size)), np.zeros(len(closing))
         sizes = solved(np.array(rows), gain, np.array(columns), np.array(wanted))
-        solution = np.array(columns).T @ sizes
-        normals = np.zeros(len(closing))
+        solution, normals = np.zeros((len(closing), v.size)), np.zeros(len(closing))
         grips = {k: np.zeros(len(closing[k].tangents)) for k in pushing}
-        for (k, i), size in zip(owners, sizes, strict=True):
+        for (k, i), size, column in zip(owners, sizes, columns, strict=True):
+            solution[k] += size * column
             if i == 0:
                 normals[k] = size
             else:
@@ -176,19 +173,18 @@ def _direction(c: Touching, v: Array, grip: Array) -> Array:
 
 
 def _given_normals(v: Array, gain: Array, closing: list[Touching], normals: Array) -> Array:
-    """Impulse with the given normal parts: friction stops the slip as far as it can."""
-    total = sum((n * c.normal for n, c in zip(normals, closing, strict=True)), np.zeros(v.size))
+    """Impulse of each point with the given normal parts: friction stops the slip as far as it can."""
+    total = np.array([n * c.normal for n, c in zip(normals, closing, strict=True)])
     slides: dict[int, Array] = {}
     for _ in range(len(closing) + 1):
-        base = total - sum(
-            (c.friction * normals[k] * (slides[k] @ c.tangents) for k, c in enumerate(closing) if k in slides),
-            np.zeros(v.size),
-        )
+        found = total.copy()
+        for k, slip in slides.items():
+            found[k] -= closing[k].friction * normals[k] * (slip @ closing[k].tangents)
         grippy = [k for k, c in enumerate(closing) if c.friction > 0.0 and len(c.tangents) and k not in slides]
         if not grippy:
-            return base
+            break
         rows = np.vstack([closing[k].tangents for k in grippy])
-        sizes = solved(rows, gain, rows, -rows @ (v + gain @ base))
+        sizes = solved(rows, gain, rows, -rows @ (v + gain @ found.sum(axis=0)))
         parts = np.split(sizes, np.cumsum([len(closing[k].tangents) for k in grippy])[:-1])
         over = {
             k: part
@@ -196,7 +192,9 @@ def _given_normals(v: Array, gain: Array, closing: list[Touching], normals: Arra
             if np.linalg.norm(part) > closing[k].friction * normals[k] * (1 + SLACK)
         }
         if not over:
-            return base + rows.T @ sizes
+            for k, part in zip(grippy, parts, strict=True):
+                found[k] += part @ closing[k].tangents
+            break
         for k, part in over.items():
             slides[k] = _direction(closing[k], v, part)
-    return base
+    return found
