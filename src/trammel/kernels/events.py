@@ -19,6 +19,7 @@ FINEST = 2.0**-50  # of a step
 DEEPEST = 56  # halvings and the two first parts
 MOST_LOOKS = 4000  # per step, before only changes of sign count
 NUDGE = 1e-6  # of a step: differences over it give slopes
+SHORT = 1e-10  # length of a step, relative to the time, below which slopes are rounding and only changes of sign are searched
 
 
 @kernel()
@@ -106,7 +107,7 @@ def first_event(E, t, h, y, signs, directions, noise, stage, places, G, R, sides
         if sides[k] == 0.0 and abs(leads_to) > noise[k]:
             sides[k] = leads_to
     top = 2
-    looks = 3
+    looks = MOST_LOOKS if abs(h) <= SHORT * abs(t) else 3
     while top > 0:
         a = places[0]
         b = places[top]

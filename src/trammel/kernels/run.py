@@ -346,6 +346,8 @@ def integration_run(
                         full = 0.0
                     elif theta < 1.0 - AT_ITS_END:
                         shorter = theta + max(OVERSHOOT, OVERSHOOT_BITS * abs(t) / h)
+                        if shorter > 1.0 - AT_ITS_END:  # the event lies within rounding of the end of the step
+                            shorter = 1.0
             if fixed and fired < 0 and shorter == 1.0 and aims < AIMS and h > WORTH_A_DOUBT * resolution:
                 shorter = felt_ahead(E, t, h, y, signs, directions, noise, stage, spare, e_values)
             if shorter < 1.0:

@@ -156,7 +156,7 @@ def at_zero(run: Simulation, watch: Watched) -> NDArray[np.bool_]:
 
 
 def due_with(run: Simulation, watch: Watched, index: int) -> list[int]:
-    """Numbers of other events of the user that pass zero at the instant at which event `index` fires, before it acts."""
+    """Numbers of other events of the user that pass zero at the time at which event `index` fires, before it acts."""
     count = len(run.user_events)
     signs = run._signs[:count]
     if index >= count or not (np.abs(signs) > 0.0).any():

@@ -212,7 +212,7 @@ def generic_rank(system: System, rows: list[int], q: NDArray[np.float64], time: 
     full = min(len(rows), system.n_columns)
     if best == full:
         return best
-    for near in _nearby_positions(system, rows, q, time, found):
+    for near in _adjacent_positions(system, rows, q, time, found):
         if _still_dependent(system, rows, found, near, time):
             continue
         best = max(best, rank_at(system, near, time, rows).rank)
@@ -238,14 +238,14 @@ def rank_around(
     best = rank_at(system, q, time, everything)
     if best.rank == full:
         return best
-    for near in _nearby_positions(system, rows, q, time, found):
+    for near in _adjacent_positions(system, rows, q, time, found):
         best = max(best, rank_at(system, near, time, everything), key=lambda one: one.rank)
         if best.rank == full:
             break
     return best
 
 
-def _nearby_positions(
+def _adjacent_positions(
     system: System, rows: list[int], q: NDArray[np.float64], time: float, found: Rank
 ) -> Iterator[NDArray[np.float64]]:
     """Positions that the rows allow a small finite motion away from q, in which their rank is that of `found`."""

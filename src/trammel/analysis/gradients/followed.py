@@ -321,7 +321,7 @@ class FollowedRun(Simulation):
             self.end = (tau, after)
 
     def _fire(self, watch: Watched, index: int) -> None:
-        """Events of the same instant follow one by one, unless this one hides that another passed zero."""
+        """Events of the same time follow one by one, unless this one hides that another passed zero."""
         due = due_with(self, watch, index)
         act(self, watch.events[index])
         if due and not at_zero(self, watch)[due].all():
