@@ -536,7 +536,7 @@ class Simulation:
             raise stop_reason(self, status)
 
     def _fire(self, watch: Watched, index: int) -> None:
-        """Let an event act, and after it the others of its time: what it does must not hide that they passed zero."""
+        """Apply an event and then the others of its time, also those whose formula the first one changed."""
         due = due_with(self, watch, index)
         self._signs[due] = 0.0
         for k in (index, *due):
