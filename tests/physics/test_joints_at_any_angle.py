@@ -42,7 +42,7 @@ def test_parallel_frames_move_without_turning():
     m = two_bodies()
     m = m.copy(changes={"b": {"velocity": (1.0, 2.0, 3.0)}})
     m.parallel_frames("P", "a", "b")
-    m.torque("t", "b", (1.0, 2.0, 3.0))
+    m.torque("T", "b", (1.0, 2.0, 3.0))
     assert m.mobility().dof == 3
     r = m.simulate(0.5, samples=6)
     np.testing.assert_allclose(r["b"].matrix, np.broadcast_to(np.eye(3), (6, 3, 3)), atol=1e-9)

@@ -171,9 +171,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(error, monkeypatch, capsys):
         raise error
 
     monkeypatch.setattr(sys, "platform", "linux" if error.errno == 32 else "win32")
-    monkeypatch.setattr(
-        cli, "_parser", lambda: types.SimpleNamespace(parse_args=lambda _: argparse.Namespace(action=gone))
-    )
+    parser = types.SimpleNamespace(parse_known_args=lambda _: (argparse.Namespace(action=gone), []))
+    monkeypatch.setattr(cli, "_parser", lambda: parser)
     assert cli.main(["info"]) == 0
     assert capsys.readouterr().err == ""
 

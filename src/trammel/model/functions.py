@@ -5,6 +5,7 @@ Each takes expressions or numbers; numbers alone give a float, anything else an 
 
 from __future__ import annotations
 
+from inspect import Parameter, Signature
 from typing import Any, SupportsFloat, overload
 
 from trammel import opcodes
@@ -16,11 +17,22 @@ from trammel.model.not_numbers import NotNumber, OperandError
 from trammel.sentences import number_of, short
 
 
+def _signature(*keys: str) -> Signature:
+    """Signature for `help` and editors; calls check their arguments themselves."""
+    return Signature(
+        [
+            Parameter(key.lstrip("*"), Parameter.VAR_POSITIONAL if key[0] == "*" else Parameter.POSITIONAL_OR_KEYWORD)
+            for key in keys
+        ]
+    )
+
+
 class Unary:
     """A function of one argument."""
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.__signature__ = _signature("x", "*steps") if isinstance(self, Step) else _signature("x")
 
     def __repr__(self) -> str:
         return f"<trammel function {self.name}>"
@@ -58,6 +70,7 @@ class Binary:
 
     def __init__(self, name: str) -> None:
         self.name = name
+        self.__signature__ = _signature("a", "b")
 
     def __repr__(self) -> str:
         return f"<trammel function {self.name}>"

@@ -85,7 +85,9 @@ def direction(value: object, what: str) -> Vector:
 
 def _check_count_of_points(value: object, label: str) -> None:
     """Raise `ModelError` for a list of points other than two."""
-    if not isinstance(value, list | tuple | np.ndarray) or len(value) == 2:
+    if not isinstance(value, list | tuple) and not (isinstance(value, np.ndarray) and value.ndim):
+        return
+    if len(value) == 2:
         return
     if len(value) and all(isinstance(end, Sequence | np.ndarray) and not isinstance(end, str) for end in value):
         raise ModelError(
