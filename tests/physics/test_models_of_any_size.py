@@ -84,8 +84,8 @@ def test_loops_close_within_a_tolerance_in_any_unit(off, size):
         except AssemblyError as error:
             tolerance = float(re.search(r"closure_tolerance of (\S+) m or more", str(error))[1])
             refused.append(tolerance)
-    assert 1 <= len(refused) <= 3 and refused == sorted(refused)
-    assert 0.2 * gap < refused[0] and refused[-1] < 1.2 * gap
+    assert len(refused) == 1  # the first message names a tolerance that suffices
+    assert 0.3 * gap < refused[0] < 1.2 * gap
 
 
 @pytest.mark.parametrize("size", SIZES)

@@ -20,7 +20,7 @@ from trammel.analysis.positions.newton import Ending
 from trammel.analysis.positions.residuals import residuals as residuals
 from trammel.analysis.positions.residuals import row_targets as row_targets
 from trammel.analysis.positions.tolerant import ITERATIONS as ITERATIONS
-from trammel.analysis.positions.tolerant import ROUNDED, close_within, gaps_at, too_open
+from trammel.analysis.positions.tolerant import ROUNDED, close_within, gap_left_by, gaps_at, too_open
 from trammel.analysis.positions.tolerant import TOLERANCE as TOLERANCE
 from trammel.analysis.ready import make_ready
 from trammel.checks import checked, with_checked_names
@@ -426,15 +426,23 @@ def _explanation(
         ". Lengthen a link or move a pin." if joint.span is not None else ". Check its geometry and the drawn poses."
     )
     if blame and not short:
-        advice = _tolerance_advice(model, system, gaps.values()) or advice
+        advice = _tolerance_advice(model, system, rows, time, q, gaps.values()) or advice
     return AssemblyError(text + advice + ("" if short else blame))
 
 
-def _tolerance_advice(model: Model, system: System, gaps: Collection[tuple[float, str]]) -> str:
+def _tolerance_advice(
+    model: Model,
+    system: System,
+    rows: Sequence[int],
+    time: float,
+    q: NDArray[np.float64],
+    gaps: Collection[tuple[float, str]],
+) -> str:
     """Remedy for a loop that rounding may have opened; empty if the gap is too large for that."""
     needed = max(size * (1.0 if unit == "m" else system.length) for size, unit in gaps)
     if not needed <= ROUNDED * system.length:
         return ""
+    needed = max(needed, gap_left_by(system, rows, time, q, [factor * needed for factor in (2.0, 8.0, 32.0)]))
     need, have = _amount(1.1 * needed, "m", model), _amount(model.closure_tolerance, "m", model)
     return f" (closure_tolerance of the model is {have}). State dimensions with more digits, or use closure_tolerance of {need} or more."
 

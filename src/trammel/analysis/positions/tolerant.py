@@ -7,8 +7,10 @@ of motion, which need equations that hold.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -77,6 +79,20 @@ def close_within(
             break
     report[:] = count, best, 0.0
     return L.NOT_CONVERGED, tuple(rows)
+
+
+def gap_left_by(system: System, rows: Sequence[int], time: float, q: Array, tolerances: Sequence[float]) -> float:
+    """Largest gap [m] that redundant equations keep with the first of some tolerances within which the loops close; 0 if none does.
+
+    A compromise spreads the gap over all equations. Where the independent ones hold exactly, the others collect it.
+    """
+    for tolerance in tolerances:
+        model = copy.copy(system.model)
+        model.closure_tolerance = tolerance
+        loose, trial = replace(system, model=model), q.copy()
+        if close_within(loose, rows, time, trial, np.zeros(3))[0] == L.OK:
+            return _largest(loose, rows, trial, time) * system.length
+    return 0.0
 
 
 def _largest(system: System, rows: Sequence[int], q: Array, time: float) -> float:
