@@ -78,7 +78,7 @@ AFTER_TOUCH = 0.1  # share of the last step with which to go on behind a corner 
 MAGNIFIED = (
     1e3  # times the allowed error that a state inside a step moves onto the constraints: then the measure is evaluated
 )
-ATTEMPTS = 40  # per step, on average, before the run counts as stuck
+ATTEMPTS, SPARE = 40, 21  # attempts per step on average, and steps whose attempts are allowed in advance, before the run is stuck
 
 
 @kernel()
@@ -240,7 +240,7 @@ def integration_run(
         h = (t + h) - t  # as the clock tells it: the rounding of many instants would add up
         attempts += 1
         resolution = max(abs(t), 1e-3 * (end - t))
-        if not h > 1e-15 * resolution or attempts > ATTEMPTS * (options[MAX_STEPS] + 1.0):
+        if not h > 1e-15 * resolution or attempts > ATTEMPTS * (steps + SPARE):
             return done, STEP_TOO_SMALL, 0
 
         # an attempt that fails before it has met a state says nothing about singular positions
