@@ -92,7 +92,7 @@ def _deviations(sigma: Any, data: Mapping[str, Array]) -> dict[str, float]:
     given = dict(sigma) if isinstance(sigma, Mapping) else dict.fromkeys(data, sigma)
     for name in data:
         value: Any = given.get(name)
-        if not is_real(value) or not LEAST <= float(value) <= 1.0 / LEAST:
+        if not is_real(value) or not LEAST <= value <= 1.0 / LEAST:
             raise ModelError(
                 f"sigma of {name!r} is {short(value)}; it must be a standard deviation from {LEAST:g} to {1.0 / LEAST:g}."
             )

@@ -133,7 +133,7 @@ def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
         )
     if spread not in SPREADS:
         raise ModelError(f"spread is {short(spread)}; it can be {' or '.join(SPREADS)}.")
-    if not is_real(sigmas) or not 1e-9 <= float(sigmas) <= 1e9:
+    if not is_real(sigmas) or not 1e-9 <= sigmas <= 1e9:
         raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number, from 1e-9 to 1e9.")
 
 
