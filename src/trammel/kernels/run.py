@@ -78,7 +78,10 @@ AFTER_TOUCH = 0.1  # share of the last step with which to go on behind a corner 
 MAGNIFIED = (
     1e3  # times the allowed error that a state inside a step moves onto the constraints: then the measure is evaluated
 )
-ATTEMPTS, SPARE = 40, 6  # attempts per step on average, and steps whose attempts are allowed in advance, before the run is stuck
+ATTEMPTS, SPARE = (
+    40,
+    6,
+)  # attempts per step on average, and steps whose attempts are allowed in advance, before the run is stuck
 
 
 @kernel()
