@@ -59,6 +59,11 @@ def is_real(given: Any) -> bool:
     return isinstance(given, int | float | np.integer | np.floating) and not isinstance(given, bool)
 
 
+def lies_within(given: Any, low: float, high: float) -> bool:
+    """Return True for a real number within limits; an int of any length, and a short float of NumPy, which limits would overflow."""
+    return is_real(given) and low <= (given if isinstance(given, int) else float(given)) <= high
+
+
 def small(given: Any, key: str) -> float:
     """A tolerance."""
     if not is_real(given) or not 0.0 < given < 1.0:

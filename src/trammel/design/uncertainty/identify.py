@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from trammel.checks import checked
 from trammel.design.analysis import with_analysis_options
-from trammel.design.asked import by_name, is_real, small, whole
+from trammel.design.asked import by_name, lies_within, small, whole
 from trammel.design.optimise.task import bounded_parameters
 from trammel.design.uncertainty.experiments import Experiment, MeasuredRun, measured_runs
 from trammel.design.uncertainty.identification import Identification
@@ -92,7 +92,7 @@ def _deviations(sigma: Any, data: Mapping[str, Array]) -> dict[str, float]:
     given = dict(sigma) if isinstance(sigma, Mapping) else dict.fromkeys(data, sigma)
     for name in data:
         value: Any = given.get(name)
-        if not is_real(value) or not LEAST <= value <= 1.0 / LEAST:
+        if not lies_within(value, LEAST, 1.0 / LEAST):
             raise ModelError(
                 f"sigma of {name!r} is {short(value)}; it must be a standard deviation from {LEAST:g} to {1.0 / LEAST:g}."
             )

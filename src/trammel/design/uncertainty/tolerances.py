@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from trammel.analysis.batches.samples import Sample
 from trammel.checks import checked
 from trammel.design.analysis import Analysis, with_analysis_options
-from trammel.design.asked import MOST, by_name, is_real, is_whole, whole
+from trammel.design.asked import MOST, by_name, is_whole, lies_within, whole
 from trammel.design.asked import names as names_of
 from trammel.design.optimise.goals import Words, read_number
 from trammel.design.pins import read_pins
@@ -133,7 +133,7 @@ def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
         )
     if spread not in SPREADS:
         raise ModelError(f"spread is {short(spread)}; it can be {' or '.join(SPREADS)}.")
-    if not is_real(sigmas) or not 1e-9 <= sigmas <= 1e9:
+    if not lies_within(sigmas, 1e-9, 1e9):
         raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number, from 1e-9 to 1e9.")
 
 
