@@ -45,6 +45,7 @@ def worst_case(text, count):
     return found.worst_case
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("count", [2, 3, 4, 5])
 def test_the_extremes_of_many_are_found(count, complete):
     for seed in range(4 if complete else 1):
