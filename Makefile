@@ -16,7 +16,7 @@ WHERE ?=
 # a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
 OPEN ?=
 run: $(SHOW)
-	$(BIN)/trammel example four_bar --out out $(OPEN)
+	$(BIN)/pytrammel example four_bar --out out $(OPEN)
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n 2 -rs
@@ -97,7 +97,7 @@ release-check: $(STAMP)
 	$(BIN)/python tools/release_check.py
 
 warm: $(STAMP)
-	$(BIN)/trammel warm
+	$(BIN)/pytrammel warm
 
 # the site for the browser, docs/_build/html/index.html; a warning is an error
 docs: $(STAMP)

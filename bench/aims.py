@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import dynamic_models as plane
@@ -121,7 +121,7 @@ def accuracy() -> Iterator[Figure]:
 def first_runs() -> Iterator[Figure]:
     """From the start of a process to its result, with an empty and with a full cache of kernels."""
     import first_run
-    from trammel import compilers
+    from pytrammel import compilers
 
     for name, cold, count, waiting, warm in first_run.measured():
         yield Figure(f"first {name}, {count} kernels compiled, CPU of one process", cold, first_run.COLD, "s")

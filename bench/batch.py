@@ -18,10 +18,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import numpy as np
 
-import trammel as tm
-from trammel.analysis.batches import fast_dynamics as dynamics
-from trammel.analysis.batches import fast_kinematics as kinematics
-from trammel.system.parameter_map import parameter_map
+import pytrammel as tm
+from pytrammel.analysis.batches import fast_dynamics as dynamics
+from pytrammel.analysis.batches import fast_kinematics as kinematics
+from pytrammel.system.parameter_map import parameter_map
 
 REPEATS = 5
 VARIANTS = 1000

@@ -65,7 +65,7 @@ class Worker:
 @contextlib.contextmanager
 def two_trees(base: str, other: str | None) -> Iterator[tuple[Path, Path]]:
     """Folders with the files of two commits; the working tree is used where no second commit is given."""
-    with tempfile.TemporaryDirectory(prefix="trammel-commits-") as folder:
+    with tempfile.TemporaryDirectory(prefix="pytrammel-commits-") as folder:
         made: list[Path] = []
         try:
             for number, commit in enumerate((base, other)):
@@ -97,7 +97,7 @@ def selected(names: list[str], patterns: list[str]) -> list[str]:
 def cases() -> dict[str, Callable[[], Any]]:
     """Default calls by name: ``example/NAME``, ``plane/TYPE`` and ``space/TYPE``."""
     import registry_samples
-    from trammel.examples import find, names
+    from pytrammel.examples import find, names
 
     found: dict[str, Callable[[], Any]] = {f"example/{name}": find(name).run for name in names()}
     for kind in registry_samples.TYPES:
@@ -107,8 +107,8 @@ def cases() -> dict[str, Callable[[], Any]]:
 
 def _sample(kind: Any) -> Any:
     """A registered type on its sample, between three bodies with mass."""
+    import pytrammel as tm
     import registry_samples
-    import trammel as tm
 
     model: Any = tm.SpatialModel("sample") if kind.space else tm.PlanarModel("sample")
     places = (0.1, -0.2, 0.3) if kind.space else (0.1, -0.2)
@@ -165,7 +165,7 @@ def serve() -> None:
     """Process requests until the input ends."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # prints of the package must not mix with replies
-    with tempfile.TemporaryDirectory(prefix="trammel-replies-") as folder:
+    with tempfile.TemporaryDirectory(prefix="pytrammel-replies-") as folder:
         for line in sys.stdin:
             verb, *arguments = json.loads(line)
             file = Path(folder) / "reply"

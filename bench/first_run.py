@@ -2,7 +2,7 @@
 
     python bench/first_run.py
 
-Of a first run: the CPU time of one process that compiles alone, and what the user waits where others help (`trammel.compilers`), by the
+Of a first run: the CPU time of one process that compiles alone, and what the user waits where others help (`pytrammel.compilers`), by the
 clock on the wall: measure on a quiet machine. Of later runs: CPU time. Aims: 15 s for the first run of each kind, 0.6 s for later ones.
 What Python, NumPy and Numba take alone is the floor.
 """
@@ -17,18 +17,18 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from trammel import compilers
+from pytrammel import compilers
 
 ROOT = Path(__file__).parents[1]
 RUNS = {
-    "simulation, plane (four-bar)": "from trammel.examples.falling_four_bar import build; build().simulate(0.5, progress=False)",
+    "simulation, plane (four-bar)": "from pytrammel.examples.falling_four_bar import build; build().simulate(0.5, progress=False)",
     "simulation, space (Bricard)": "from spatial_models import bricard; bricard().simulate(0.5, progress=False)",
-    "kinematics, plane (four-bar)": "from trammel.examples.four_bar import build; build().kinematics(0.5, progress=False)",
-    "kinematics, space (RSSR)": "from trammel.examples.rssr import build; build().kinematics(0.5, progress=False)",
+    "kinematics, plane (four-bar)": "from pytrammel.examples.four_bar import build; build().kinematics(0.5, progress=False)",
+    "kinematics, space (RSSR)": "from pytrammel.examples.rssr import build; build().kinematics(0.5, progress=False)",
 }
 BEFORE = "import sys, time; sys.path.insert(0, 'tests')\n"
 REPORT = """
-from trammel.kernels import jit
+from pytrammel.kernels import jit
 made = [k for k in jit.all_kernels() if k._compiled is not None and not k.was_loaded()]
 print(time.process_time(), len(made))
 """

@@ -25,7 +25,7 @@ from xml.etree import ElementTree
 import numpy as np
 from numpy.typing import NDArray
 
-import trammel as tm
+import pytrammel as tm
 
 Array = NDArray[np.float64]
 ROBOTS = {  # file below robots/, whether its root floats, frame whose Jacobian is compared
@@ -227,7 +227,7 @@ def main() -> int:
             print("  differs from Pinocchio, not timed: " + ", ".join(f"{key} {x:.1e}" for key, x in pair.off.items()))
             continue
         print(
-            f"  {'function':18}{'error':>9}{'trammel':>11}{'pinocchio':>11}{'array':>11}   µs of CPU per call; per state of an array"
+            f"  {'function':18}{'error':>9}{'pytrammel':>11}{'pinocchio':>11}{'array':>11}   µs of CPU per call; per state of an array"
         )
         for key, ours, theirs, batch in pair.times():
             error = errors.get(key)

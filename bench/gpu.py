@@ -15,16 +15,16 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.positions.assembly import active_rows
-from trammel.examples import andrews, rssr
-from trammel.kernels.structure import gpu
-from trammel.kernels.structure.constants import Structure, varying_in
-from trammel.kernels.structure.many import Many, Variants
-from trammel.kernels.structure.piece import Wanted
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.examples import andrews, rssr
+from pytrammel.kernels.structure import gpu
+from pytrammel.kernels.structure.constants import Structure, varying_in
+from pytrammel.kernels.structure.many import Many, Variants
+from pytrammel.kernels.structure.piece import Wanted
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 DESCRIBED = 64  # variants that are described in Python; batches repeat them
 RTOL = 1e-8

@@ -9,7 +9,7 @@ import time
 import warnings
 from collections.abc import Callable
 
-import trammel as tm
+import pytrammel as tm
 
 LENGTHS = {"crank": 0.1, "coupler": 0.3, "rocker": 0.25, "base": 0.3, "mass": 0.8, "pull": 5.0}
 FORMULAS = {"of a state": "rms(rocker_body.phi)", "of a reaction": "max(A.reaction)"}

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-import trammel as tm
+import pytrammel as tm
 
 REPEATS = 15
 
@@ -114,9 +114,9 @@ def main() -> None:
         model.kinematics(1.0, samples=10_000)
         times.append(time.perf_counter() - start)
     print(f"10,000 instants of the four-bar, whole call: {min(times):.3f} s (aim 0.2 s)")
-    imports = min(wall("import trammel") for _ in range(5)) - min(wall("pass") for _ in range(5))
-    print(f"import trammel: {imports:.3f} s (aim 0.3 s)")
-    example = "from trammel.cli import main; import tempfile, sys; sys.exit(main(['example', 'four_bar', '--out', tempfile.mkdtemp()]))"
+    imports = min(wall("import pytrammel") for _ in range(5)) - min(wall("pass") for _ in range(5))
+    print(f"import pytrammel: {imports:.3f} s (aim 0.3 s)")
+    example = "from pytrammel.cli import main; import tempfile, sys; sys.exit(main(['example', 'four_bar', '--out', tempfile.mkdtemp()]))"
     with tempfile.TemporaryDirectory() as cache:
         print(f"make run's example, cold (compiling): {wall(example, TRAMMEL_CACHE_DIR=cache):.2f} s")
         print(f"make run's example, warm: {min(wall(example, TRAMMEL_CACHE_DIR=cache) for _ in range(3)):.2f} s")

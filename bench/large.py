@@ -23,8 +23,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-import trammel as tm
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.system.lowering import lower
 
 AIM = 10.0  # seconds, all phases together
 BODIES = 3000

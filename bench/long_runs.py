@@ -12,7 +12,7 @@ import time
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 PERIOD = 2.64732777737798  # s, by elliptic integrals
 STEPS = 20  # per period

@@ -21,8 +21,8 @@ from pathlib import Path
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
-import trammel as tm
-from trammel.files.robots.closing import close
+import pytrammel as tm
+from pytrammel.files.robots.closing import close
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from pinocchio_loops import LoopsTruth, body_states, forward_error, inverse_error

@@ -20,15 +20,15 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs import straight
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels import engine
-from trammel.kernels.bare import advanced, bare
-from trammel.kernels.bodies import load_state
-from trammel.kernels.dynamics import (
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs import straight
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels import engine
+from pytrammel.kernels.bare import advanced, bare
+from pytrammel.kernels.bodies import load_state
+from pytrammel.kernels.dynamics import (
     FORCES,
     GAMMA,
     JAC,
@@ -46,15 +46,15 @@ from trammel.kernels.dynamics import (
     solve_accelerations,
     workspace_places,
 )  # fmt: skip
-from trammel.kernels.dynamics import WORK as SCRATCH
-from trammel.kernels.equations.cartesian import WORK
-from trammel.kernels.equations.repeat import rates_repeat_run
-from trammel.kernels.evaluate import row_residuals, run_elements
-from trammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
-from trammel.kernels.layout import N_COLUMNS, N_COORDINATES
-from trammel.kernels.mass import inertia_forces, weigh_by_mass
-from trammel.kernels.schur import factor
-from trammel.results.dynamics import StepStatistics
+from pytrammel.kernels.dynamics import WORK as SCRATCH
+from pytrammel.kernels.equations.cartesian import WORK
+from pytrammel.kernels.equations.repeat import rates_repeat_run
+from pytrammel.kernels.evaluate import row_residuals, run_elements
+from pytrammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
+from pytrammel.kernels.layout import N_COLUMNS, N_COORDINATES
+from pytrammel.kernels.mass import inertia_forces, weigh_by_mass
+from pytrammel.kernels.schur import factor
+from pytrammel.results.dynamics import StepStatistics
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import dynamic_models as plane

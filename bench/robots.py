@@ -27,18 +27,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.integrate import solve_ivp
 
-import trammel as tm
-from trammel import rotations
-from trammel.analysis.methods import method_named
-from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.analysis.small_motions.linear_state import state_at
-from trammel.analysis.study.joints import transformation
-from trammel.kernels.trees import layout as T
-from trammel.progress import Progress
-from trammel.system.topology import spanning_tree
-from trammel.system.tree import Tree, build_tree
+import pytrammel as tm
+from pytrammel import rotations
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.analysis.small_motions.linear_state import state_at
+from pytrammel.analysis.study.joints import transformation
+from pytrammel.kernels.trees import layout as T
+from pytrammel.progress import Progress
+from pytrammel.system.topology import spanning_tree
+from pytrammel.system.tree import Tree, build_tree
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 sys.path.insert(0, str(Path(__file__).parent))
@@ -249,8 +249,8 @@ def mujoco(robot: Robot) -> Iterator[Trial]:
 
 
 CODES: dict[str, tuple[str, Callable[[Robot], Iterator[Trial]]]] = {
-    "joint coordinates": ("trammel", lambda robot: ours(robot, "joint")),
-    "body coordinates": ("trammel", lambda robot: ours(robot, "cartesian")),
+    "joint coordinates": ("pytrammel", lambda robot: ours(robot, "joint")),
+    "body coordinates": ("pytrammel", lambda robot: ours(robot, "cartesian")),
     "Pinocchio": ("pinocchio", pinocchio),
     "MuJoCo": ("mujoco", mujoco),
 }

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 CRANK, ROD, ANGLE = 0.1, 0.3, 1.0
 PIN = CRANK * math.cos(ANGLE), CRANK * math.sin(ANGLE)

@@ -28,12 +28,12 @@ from numba.extending import intrinsic
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 import dynamic_models
+import pytrammel as tm
 import spatial_models
 import stiff
-import trammel as tm
-from trammel.analysis.methods import methods
-from trammel.kernels import engine, run
-from trammel.kernels.jit import ROUTINE_SIGNATURE, address_of, call_routine, floats_at, ints_at
+from pytrammel.analysis.methods import methods
+from pytrammel.kernels import engine, run
+from pytrammel.kernels.jit import ROUTINE_SIGNATURE, address_of, call_routine, floats_at, ints_at
 
 COLUMNS = {
     "rates": (engine.RATES, engine.ON_CONSTRAINTS),
@@ -185,7 +185,7 @@ class Watch:
 
     def compile_anew(self, family: str) -> None:
         """Steps of a method that knows the equations, with clocks inside."""
-        module = importlib.import_module(f"trammel.kernels.methods.{family}")
+        module = importlib.import_module(f"pytrammel.kernels.methods.{family}")
         routine = getattr(module, f"{family}_attempt")
         if routine.address() in self.anew:
             return

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels.jit import prepare
-from trammel.kernels.state import repeat_run
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels.jit import prepare
+from pytrammel.kernels.state import repeat_run
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from spatial_models import bricard, chain, rssr

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 METHODS = ("dop853", "auto", "radau5", "esdirk43", "bdf", "cvode_bdf")
 TOLERANCES = (1e-5, 1e-7)

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import trammel as tm
-from trammel.files.result_json import result_json
+import pytrammel as tm
+from pytrammel.files.result_json import result_json
 
 INSTANTS, BODIES = 100_000, 8
 AIM = 10.0  # seconds: "in seconds"
@@ -48,7 +48,7 @@ def main() -> None:
         timed("save", lambda: r.save(at / "r.trammel"))
         timed(f"load_result (aim {AIM:g} s)", lambda: tm.load_result(at / "r.trammel"))
         timed("to_csv", lambda: r.to_csv(at / "r.csv"))
-        timed("JSON of trammel run", lambda: json.dumps(result_json(m, r), allow_nan=False))
+        timed("JSON of pytrammel run", lambda: json.dumps(result_json(m, r), allow_nan=False))
 
 
 if __name__ == "__main__":

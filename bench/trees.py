@@ -14,12 +14,12 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs import straight
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels.equations.repeat import rates_repeat_run
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs import straight
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels.equations.repeat import rates_repeat_run
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import dynamic_models as plane

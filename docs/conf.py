@@ -10,7 +10,7 @@ from typing import Any
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 
-from trammel import __version__  # noqa: E402
+from pytrammel import __version__  # noqa: E402
 
 project = "Trammel"
 author = "the Trammel developers"

@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-import trammel as tm
-from trammel.whole_file import write_whole
+import pytrammel as tm
+from pytrammel.whole_file import write_whole
 
 FOLDER = Path(__file__).parent
 MASS, INERTIA, GRAVITY = 2.0, 0.5, 9.81

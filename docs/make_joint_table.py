@@ -18,15 +18,15 @@ from typing import Any
 
 from site_parts import docstrings
 
-import trammel as tm
-from trammel import examples, opcodes
-from trammel.analysis.runs.rotations import HOLDINGS, STATES
-from trammel.model.constraint import Constraint, sample_arguments
-from trammel.model.expression import CONSTANTS
-from trammel.model.force import Force, force_sample
-from trammel.model.function_words import WORDS
-from trammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
-from trammel.whole_file import write_whole
+import pytrammel as tm
+from pytrammel import examples, opcodes
+from pytrammel.analysis.runs.rotations import HOLDINGS, STATES
+from pytrammel.model.constraint import Constraint, sample_arguments
+from pytrammel.model.expression import CONSTANTS
+from pytrammel.model.force import Force, force_sample
+from pytrammel.model.function_words import WORDS
+from pytrammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
+from pytrammel.whole_file import write_whole
 
 FOLDER = Path(__file__).parent / "reference"
 BOOKS = {"spring": "stored", "damping": "dissipated", "contact": "dissipated", "input": "input"}
@@ -167,8 +167,8 @@ def example_page() -> str:
     lines = [
         "# Examples",
         "",
-        "Made from the folder `trammel.examples`. `trammel example NAME` runs one; `trammel new NAME` gives it as a model "
-        "file, with the same result to the last bit. Each is one short Python file: `trammel.examples.find(NAME).source()`.",
+        "Made from the folder `pytrammel.examples`. `pytrammel example NAME` runs one; `pytrammel new NAME` gives it as a model "
+        "file, with the same result to the last bit. Each is one short Python file: `pytrammel.examples.find(NAME).source()`.",
     ]
     for title, kind in (("In the plane", tm.PlanarModel), ("In space", tm.SpatialModel)):
         lines += ["", f"## {title}", "", "| name | what it shows |", "| --- | --- |"]

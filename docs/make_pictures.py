@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent / "tests"))
 
 from browser import NO_BROWSER, Browser, find_browser  # noqa: E402
-from trammel.examples import find  # noqa: E402
+from pytrammel.examples import find  # noqa: E402
 
 OUT = HERE / "images" / "machines"
 PLANE = {

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from robot_compare import compare_mujoco, compare_pinocchio, model_of, smooth, take_inertias
@@ -172,7 +172,7 @@ def repaired(path: Path) -> str:
 def table(rows: list[Row]) -> str:
     peers = sorted({row.peer for row in rows if row.peer})
     agree = sum(row.error <= CLOSE for row in rows)
-    head = f"{agree} of {len(rows)} robots agree within {CLOSE:g} ({', '.join(peers)}; trammel {metadata.version('trammel')})."
+    head = f"{agree} of {len(rows)} robots agree within {CLOSE:g} ({', '.join(peers)}; pytrammel {metadata.version('pytrammel')})."
     out = [head]
     for collection in dict.fromkeys(row.collection for row in rows):
         out += ["", f"### {collection}", ""]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import Frame, circles_meet, four_bar, pinned, turning, xy
 
 CRANK, FRAME = 0.355, 0.785  # walking machine of problem 5.38

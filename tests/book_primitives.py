@@ -15,12 +15,12 @@ import math
 
 import numpy as np
 
-from trammel.kernels import layout as L
-from trammel.kernels.jit import prepare
-from trammel.kernels.measures import jacobian_run, measures_run
-from trammel.model.quantity import Quantity
-from trammel.model.spatial.model import SpatialModel
-from trammel.system.lowering import lower_measures
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.jit import prepare
+from pytrammel.kernels.measures import jacobian_run, measures_run
+from pytrammel.model.quantity import Quantity
+from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.system.lowering import lower_measures
 
 # --- digest 6-8, section 3.3: state and numbers; columns r_i', w_i', r_j', w_j' ----------------------------------------
 

@@ -15,8 +15,8 @@ import warnings
 import numpy as np
 from test_linear_terms import State, sample_model
 
+from pytrammel.kernels import balance, dynamics
 from registry_samples import TYPES
-from trammel.kernels import balance, dynamics
 
 H = 1e-40  # without cancellation any tiny step is exact to rounding
 
@@ -92,9 +92,9 @@ if __name__ == "__main__":
     states = {str(kind): State(sample_model(kind)) for kind in TYPES}
     exact = {name: (state.terms().stiffness, state.terms().damping) for name, state in states.items()}
     for name, module in list(sys.modules.items()):
-        if name.startswith("trammel.kernels") and getattr(module, "math", None) is math:
+        if name.startswith("pytrammel.kernels") and getattr(module, "math", None) is math:
             module.math = COMPLEX_MATH
-        if name.startswith("trammel.kernels"):
+        if name.startswith("pytrammel.kernels"):
             module.abs = size_of
     dynamics.np = Instead(module=np, zeros=lambda size: np.zeros(size, dtype=complex))
     found, others = {}, {}

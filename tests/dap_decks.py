@@ -33,4 +33,4 @@ def text(lines=LINES, **changes):
 
 
 def bundled(name):
-    return (resources.files("trammel.examples") / "decks" / f"{name}.dap").read_text(encoding="utf-8")
+    return (resources.files("pytrammel.examples") / "decks" / f"{name}.dap").read_text(encoding="utf-8")

@@ -9,15 +9,15 @@ comment says why not. DAP never corrects its input, so runs that are compared wi
 from functools import cache
 from importlib import resources
 
-from trammel.files.dap_deck import read_dap
-from trammel.files.dap_report import reaction_tables
+from pytrammel.files.dap_deck import read_dap
+from pytrammel.files.dap_report import reaction_tables
 
 PRINTED = 0.5e-3 * 1.0001
 SIXTH = 0.5e-6 * 1.0001
 
 
 def source(name):
-    return (resources.files("trammel.examples") / "decks" / f"{name}.dap").read_text(encoding="utf-8")
+    return (resources.files("pytrammel.examples") / "decks" / f"{name}.dap").read_text(encoding="utf-8")
 
 
 def deck(name, *changes):

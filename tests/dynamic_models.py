@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import circles_meet, xy
 
 G = 9.81

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from trammel.kernels import layout as L
-from trammel.kernels.bodies import load_ground
-from trammel.kernels.dynamics import FORCES, JAC, OUT, STATE, accelerations, workspace
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.bodies import load_ground
+from pytrammel.kernels.dynamics import FORCES, JAC, OUT, STATE, accelerations, workspace
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 
 class At:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
 

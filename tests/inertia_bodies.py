@@ -10,8 +10,8 @@ import numpy as np
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from trammel import inertia
-from trammel.inertia import MassProperties
+from pytrammel import inertia
+from pytrammel.inertia import MassProperties
 
 # a few roundings of a few dozen operations
 ROUNDING = 1e-13

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 I1 = [[0.12, 0.01, 0.02], [0.01, 0.10, -0.01], [0.02, -0.01, 0.05]]
 I2 = [[0.2, -0.02, 0.01], [-0.02, 0.15, 0.03], [0.01, 0.03, 0.1]]

@@ -8,9 +8,9 @@ input, to 5 or so digits (they also restore minus signs lost in print). The tole
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.examples import find
-from trammel.files.kap_deck import read_kap
+import pytrammel as tm
+from pytrammel.examples import find
+from pytrammel.files.kap_deck import read_kap
 
 PRINTED = 0.5e-3 * 1.0001
 HALF_OF_FIFTH = 0.5e-5 * 1.0001

@@ -15,7 +15,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.model.constraint import Constraint, constraint_types, sample_arguments
+from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
 from spatial_directions import random_pose
-from trammel.model.constraint import Constraint, constraint_types, sample_arguments
-from trammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
 
 G = 9.81
 

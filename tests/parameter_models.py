@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.model.arguments import role
 from registry_samples import POSES, by_places, fresh, sample
-from trammel.model.arguments import role
 
 DIRECTIONS = ("axis", "second_axis", "disc_axis", "normal", "x")
 BODY = {

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 AXES = dict(zip("XYZ", np.eye(3), strict=True))
 

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import trammel as tm
-from trammel.model.constraint import Constraint, sample_arguments
-from trammel.model.curve import analytic
-from trammel.model.expression import Expression
-from trammel.model.force import force_sample
-from trammel.model.quantity import Quantity
-from trammel.model.spatial.curve import helix, space_curve
-from trammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
+import pytrammel as tm
+from pytrammel.model.constraint import Constraint, sample_arguments
+from pytrammel.model.curve import analytic
+from pytrammel.model.expression import Expression
+from pytrammel.model.force import force_sample
+from pytrammel.model.quantity import Quantity
+from pytrammel.model.spatial.curve import helix, space_curve
+from pytrammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
 
 
 @dataclass(frozen=True)

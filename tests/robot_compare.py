@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 State = dict[str, tuple[np.ndarray, ...]]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 INERTIA = {"ixx": 0.02, "iyy": 0.03, "izz": 0.04, "ixy": 0.001, "ixz": -0.002, "iyz": 0.003}
 

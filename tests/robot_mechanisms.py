@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 # Denavit-Hartenberg parameters of the UR5 [m, rad], Universal Robots, "DH Parameters for calculations of kinematics and dynamics"
 UR5_D = (0.089159, 0.0, 0.0, 0.10915, 0.09465, 0.0823)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from trammel import rotations as rot
+from pytrammel import rotations as rot
 
 # sums of a dozen products of numbers of size one, each rounded to 1.1e-16, with room for the worst of many states
 ROUNDING = 1e-13

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from trammel.view.scene import Array
-from trammel.view.space_scene import (
+from pytrammel.view.scene import Array
+from pytrammel.view.space_scene import (
     Arrow3,
     Mark3,
     Rod3,

@@ -10,7 +10,7 @@ import math
 import mpmath
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import Y, Z, turn
 
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 G = 9.81
 X, Y, Z = np.eye(3)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import trammel as tm
+import pytrammel as tm
 
 MOTORS = {"shoulder": "A.angle", "elbow": "B.angle", "wrist": "C.angle"}
 

@@ -1,4 +1,4 @@
-"""Write every bundled example as a model file: src/trammel/examples/models/NAME.toml, with its run as an analysis.
+"""Write every bundled example as a model file: src/pytrammel/examples/models/NAME.toml, with its run as an analysis.
 
 A test compares them with the Python examples; run this again after changing one.
 """
@@ -9,13 +9,13 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from trammel.examples import Example, find, names
-from trammel.files.analyses import VERBS
-from trammel.files.formats import write_text
-from trammel.files.model_writer import as_data
-from trammel.model.base import Model
+from pytrammel.examples import Example, find, names
+from pytrammel.files.analyses import VERBS
+from pytrammel.files.formats import write_text
+from pytrammel.files.model_writer import as_data
+from pytrammel.model.base import Model
 
-FOLDER = Path(__file__).parents[1] / "src" / "trammel" / "examples" / "models"
+FOLDER = Path(__file__).parents[1] / "src" / "pytrammel" / "examples" / "models"
 
 
 class _AskedError(Exception):

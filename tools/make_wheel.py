@@ -2,7 +2,7 @@
 
     python tools/make_wheel.py dist
     python tools/make_wheel.py dist --with-kernels               # for every machine of this kind; takes some minutes
-    python tools/make_wheel.py dist --kernels arm64.kernels ...  # made elsewhere by `trammel warm --export`
+    python tools/make_wheel.py dist --kernels arm64.kernels ...  # made elsewhere by `pytrammel warm --export`
 
 Kernels are found by what they were made of and with: where sources, Numba, llvmlite, Python's binary interface, system or processor
 differ, they are not seen, and the first run compiles its own. So one wheel may carry those of many machines and versions, and stays
@@ -23,12 +23,12 @@ import venv
 import zipfile
 from pathlib import Path
 
-from trammel.kernels.portable import MANIFEST
-from trammel.kernels.sources import Sources
+from pytrammel.kernels.portable import MANIFEST
+from pytrammel.kernels.sources import Sources
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
-CARRIED = "trammel/kernels/carried"
+CARRIED = "pytrammel/kernels/carried"
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -55,9 +55,9 @@ def build(folder: Path) -> Path:
         python = Path(name) / SCRIPTS / "python"
         install(python, "hatchling")
         call([python, "-m", "hatchling", "build", "-t", "sdist", "-d", folder], cwd=ROOT)
-        (archive,) = folder.glob("trammel-*.tar.gz")
+        (archive,) = folder.glob("pytrammel-*.tar.gz")
         call([python, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "-w", folder, archive])
-    (wheel,) = folder.glob("trammel-*.whl")
+    (wheel,) = folder.glob("pytrammel-*.whl")
     for made in (archive, wheel):
         print(f"{made.name}: {made.stat().st_size // 1000} kB")
     return wheel
@@ -72,7 +72,7 @@ def install(python: Path, what: str) -> None:
 def exported(file: Path) -> Path:
     """Kernels for every machine of this kind."""
     say("compile kernels for the wheel")
-    call([sys.executable, "-m", "trammel.cli", "warm", "--export", file], cwd=ROOT)
+    call([sys.executable, "-m", "pytrammel.cli", "warm", "--export", file], cwd=ROOT)
     return file
 
 
@@ -83,7 +83,7 @@ def add_kernels(wheel: Path, files: list[Path]) -> int:
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read(MANIFEST))
             if about["sources"] != Sources().hash:
-                raise SystemExit(f"{file} was made from other sources: make it anew with `trammel warm --export`.")
+                raise SystemExit(f"{file} was made from other sources: make it anew with `pytrammel warm --export`.")
             found |= {f"{CARRIED}/{name}": archive.read(name) for name in archive.namelist() if name != MANIFEST}
     with zipfile.ZipFile(wheel) as archive:
         contents = {entry: archive.read(entry) for entry in archive.infolist()}

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parents[1]
-PACKAGE = ROOT / "src" / "trammel"
+PACKAGE = ROOT / "src" / "pytrammel"
 FOLDERS = (
     "model", "system", "analysis", "results", "design", "files", "inertia", "rotations", "linear",
     "view/quantities.py", "view/thinning.py", "view/uncertainty_plots.py", "view/spectrum_plots.py",  # numbers, not looks
@@ -230,7 +230,7 @@ def recorded(folders: list[str], plain: bool) -> list[Test]:
     if not file.exists():
         file.parent.mkdir(exist_ok=True)
         with tempfile.TemporaryDirectory() as folder:
-            package, out = Path(folder) / "trammel", Path(folder) / "calls"
+            package, out = Path(folder) / "pytrammel", Path(folder) / "calls"
             shutil.copytree(PACKAGE, package)
 
             def work(path: Path) -> int:
@@ -271,7 +271,7 @@ def fitting(tests: list[Test], file: str, mutant: Mutant, budget: float) -> list
 def tried(files: list[str], tests: list[Test], given: argparse.Namespace) -> None:
     """Alter each file as often as asked, and tell what survives."""
     with tempfile.TemporaryDirectory() as folder:
-        package = Path(folder) / "trammel"
+        package = Path(folder) / "pytrammel"
         shutil.copytree(PACKAGE, package)
         sample = [t.name for t in random.Random(0).sample(tests, min(20, len(tests)))]
         if apart(lambda: ask(sample, package), 300.0):
@@ -314,7 +314,9 @@ def sampled(possible: dict[str, list[Mutant]], given: argparse.Namespace) -> dic
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("files", nargs="*", help="files or folders inside src/trammel; without any, all with formulas")
+    parser.add_argument(
+        "files", nargs="*", help="files or folders inside src/pytrammel; without any, all with formulas"
+    )
     parser.add_argument("--tests", nargs="+", default=["tests/unit", "tests/physics"], help="tests to record")
     parser.add_argument("--count", type=int, default=8, help="how many mutants of each file to try, chosen at random")
     parser.add_argument("--draw", type=int, help="how many mutants of all files together to try, instead of --count")

@@ -22,10 +22,10 @@ from make_wheel import ROOT, SCRIPTS, add_kernels, build, call, exported, instal
 FENCE = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 PICTURES = ("four_bar_drawing.png", "four_bar.html", "four_bar.png")
 COMPILED = """
-from trammel.kernels import jit
+from pytrammel.kernels import jit
 print("compiled:", [each.name for each in jit.all_kernels() if each._compiled is not None and not each.was_loaded()])
 """
-OURS = {"trammel", "pip", "setuptools"}
+OURS = {"pytrammel", "pip", "setuptools"}
 
 
 def main() -> int:
@@ -55,7 +55,7 @@ def clean_environment(folder: Path, wheel: Path) -> Path:
 
 def agree_on_versions(python: Path) -> None:
     """The package, the citation and the changelog name the same version."""
-    installed = call([python, "-c", "import trammel; print(trammel.__version__)"]).strip()
+    installed = call([python, "-c", "import pytrammel; print(pytrammel.__version__)"]).strip()
     cited = re.findall(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text(encoding="utf-8"), re.MULTILINE)
     logged = re.findall(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
     if [installed] != cited or installed != logged[0]:
@@ -85,7 +85,7 @@ def same_pictures(python: Path, folder: Path) -> None:
     """The wheel draws what the sources draw, to the last byte."""
     say("compare pictures of the wheel with those of the sources")
     for who, name in ((python, "from_wheel"), (Path(sys.executable), "from_sources")):
-        call([who, "-m", "trammel.cli", "example", "four_bar", "--out", folder / name], cwd=folder)
+        call([who, "-m", "pytrammel.cli", "example", "four_bar", "--out", folder / name], cwd=folder)
     differing = [
         name
         for name in PICTURES

@@ -16,9 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.model.function_words import WORDS
 from site_parts import docstrings
-from trammel.model.function_words import WORDS
 
 WRITTEN = {"where": "if"}  # a word of Python cannot name a function there
 TOOLBOXES = ("rotations", "inertia", "linear", "synthesis")
@@ -26,29 +26,29 @@ TOOLBOXES = ("rotations", "inertia", "linear", "synthesis")
 ALSO = ("BodySeries", "SpaceBodySeries", "MeasureSeries", "Reaction", "SpaceReaction")
 # fields of these lead to further reports; those of descriptions lead to inner data
 REPORTS = (
-    "trammel.results.",
-    "trammel.analysis.positions.assembly",
-    "trammel.analysis.rest.equilibrium",
-    "trammel.files.robots.account",
+    "pytrammel.results.",
+    "pytrammel.analysis.positions.assembly",
+    "pytrammel.analysis.rest.equilibrium",
+    "pytrammel.files.robots.account",
 )
-INNER = ("trammel.kernels.", "trammel.system.", "trammel.model.expression_tape")
+INNER = ("pytrammel.kernels.", "pytrammel.system.", "pytrammel.model.expression_tape")
 PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations", "design")
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (
-    ("trammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),
-    ("trammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
-    ("trammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
-    ("trammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
-    ("trammel.model.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("trammel.model.spatial.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("trammel.model.motion", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
-    ("trammel.model.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
-    ("trammel.model.units", "units", "Units", "other units into SI"),
-    ("trammel.model.functions", "functions", "Functions of formulas", "for formulas written in Python"),
-    ("trammel.model.expression", "functions", "Functions of formulas", "for formulas written in Python"),
-    ("trammel.model", "registries", "Lists of types", "all joints and forces there are"),
-    ("trammel.files", "files", "Files", "models, results, robots and curves, in and out"),
-    ("trammel.view", "views", "Views", "watching a run"),
+    ("pytrammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),
+    ("pytrammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("pytrammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("pytrammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
+    ("pytrammel.model.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.model.spatial.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.model.motion", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.model.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.model.units", "units", "Units", "other units into SI"),
+    ("pytrammel.model.functions", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("pytrammel.model.expression", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("pytrammel.model", "registries", "Lists of types", "all joints and forces there are"),
+    ("pytrammel.files", "files", "Files", "models, results, robots and curves, in and out"),
+    ("pytrammel.view", "views", "Views", "watching a run"),
 )  # fmt: skip
 
 
@@ -77,27 +77,35 @@ def made() -> dict[str, str]:
         rows.append(f"| [{title}]({page}.md) | {', '.join(f'`{name}`' for name in names)} |")
     for page in TOOLBOXES:
         toolbox = getattr(tm, page)
-        lines = [f"# trammel.{page}", "", *docstrings.of(toolbox), "", f":::{{py:module}} trammel.{page}", ":::", ""]
+        lines = [
+            f"# pytrammel.{page}",
+            "",
+            *docstrings.of(toolbox),
+            "",
+            f":::{{py:module}} pytrammel.{page}",
+            ":::",
+            "",
+        ]
         for name in toolbox.__all__:
             thing = getattr(toolbox, name)
             if inspect.isclass(thing):
-                lines += _class(name, thing, f"trammel.{page}")
+                lines += _class(name, thing, f"pytrammel.{page}")
             elif callable(thing):
-                lines += _function(name, thing, f"trammel.{page}")
+                lines += _function(name, thing, f"pytrammel.{page}")
             else:
-                lines += _datum(name, thing, f"trammel.{page}")
+                lines += _datum(name, thing, f"pytrammel.{page}")
         pages[page] = "\n".join(lines) + "\n"
-        rows.append(f"| [trammel.{page}]({page}.md) | {', '.join(f'`{name}`' for name in toolbox.__all__)} |")
+        rows.append(f"| [pytrammel.{page}]({page}.md) | {', '.join(f'`{name}`' for name in toolbox.__all__)} |")
     told: list[str] = []
     for name, thing in classes().items():
         public = name in tm.__all__
-        lines = [f"# {name}", "", *_class(name, thing, "trammel" if public else thing.__module__)]
+        lines = [f"# {name}", "", *_class(name, thing, "pytrammel" if public else thing.__module__)]
         pages[name] = "\n".join(lines) + "\n"
         told.append(f"| [{name}]({name}.md) | {_first_line(thing)} |")
     head = [
         "# API",
         "",
-        "Every public name, written from the code. `import trammel as tm`, then `tm.simulate`, `tm.Event` and so on.",
+        "Every public name, written from the code. `import pytrammel as tm`, then `tm.simulate`, `tm.Event` and so on.",
         "",
     ]
     head += ["| functions | names |", "| --- | --- |", *rows, "", "| class | what it is |", "| --- | --- |", *told, ""]
@@ -128,7 +136,7 @@ def _inside() -> dict[str, type[Any]]:
     """All classes of the package that are named once."""
     found: dict[str, list[type[Any]]] = {}
     for package in PACKAGES:
-        top = importlib.import_module(f"trammel.{package}")
+        top = importlib.import_module(f"pytrammel.{package}")
         for each in pkgutil.walk_packages(top.__path__, f"{top.__name__}."):
             module = importlib.import_module(each.name)
             for name, thing in vars(module).items():
@@ -146,7 +154,7 @@ def classes() -> dict[str, type[Any]]:
         if not inspect.isclass(thing):
             for other in _named(_gives(thing), sys.modules.get(getattr(thing, "__module__", ""))):
                 visit(other)
-        elif thing.__module__.startswith("trammel.") and not thing.__module__.startswith(INNER):
+        elif thing.__module__.startswith("pytrammel.") and not thing.__module__.startswith(INNER):
             if thing in found.values() or thing.__name__ in found:
                 return
             found[thing.__name__] = thing
@@ -179,7 +187,7 @@ def _named(annotation: str, home: ModuleType | None) -> Iterator[type[Any]]:
     for word in re.findall(r"\w+", annotation):
         thing = vars(home).get(word) if home is not None else None
         thing = thing if inspect.isclass(thing) else _inside().get(word)
-        if inspect.isclass(thing) and thing.__module__.startswith("trammel."):
+        if inspect.isclass(thing) and thing.__module__.startswith("pytrammel."):
             yield thing
 
 
@@ -204,7 +212,7 @@ def members(thing: type[Any]) -> dict[str, Any]:
         owner = next(base for base in thing.__mro__ if name in base.__dict__)
         member = owner.__dict__[name]
         kinds = (property, functools.cached_property, staticmethod, classmethod)
-        if owner.__module__.startswith("trammel") and (inspect.isfunction(member) or isinstance(member, kinds)):
+        if owner.__module__.startswith("pytrammel") and (inspect.isfunction(member) or isinstance(member, kinds)):
             out[name] = member
     return out
 
@@ -234,12 +242,12 @@ def builders(thing: type[Any]) -> dict[str, str]:
     return {name: page for types, page in kinds for name in sorted(types)}
 
 
-def _function(name: str, thing: Any, module: str = "trammel") -> list[str]:
+def _function(name: str, thing: Any, module: str = "pytrammel") -> list[str]:
     if not callable(thing):
         return _datum(name, thing, module)
     called = thing if inspect.isfunction(thing) else type(thing).__call__
     text = docstrings.of(thing if inspect.isfunction(thing) else type(thing))
-    if module == "trammel" and tm._HOME[name] == "trammel.model.functions":
+    if module == "pytrammel" and tm._HOME[name] == "pytrammel.model.functions":
         text = [f"{WORDS[WRITTEN.get(name, name)][1]} [More](../../reference/functions.md#{WRITTEN.get(name, name)})."]
     arguments = docstrings.signature(called, skip=0 if inspect.isfunction(thing) else 1)
     return [f"::::{{py:function}} {name}{arguments}", f":module: {module}", "", *text, "", "::::", ""]
@@ -285,7 +293,7 @@ def _class(name: str, thing: type[Any], module: str) -> list[str]:
 def _made_with(thing: type[Any]) -> str:
     """Arguments of a class that users make themselves; reports are made by analyses."""
     made_by_users = thing.__name__ in tm.__all__ or thing.__module__.startswith(
-        tuple(f"trammel.{box}" for box in TOOLBOXES)
+        tuple(f"pytrammel.{box}" for box in TOOLBOXES)
     )
     if not made_by_users or issubclass(thing, (Exception, tuple)) or thing is tm.Result:
         return ""

@@ -10,8 +10,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-import trammel as tm
-from trammel import examples
+import pytrammel as tm
+from pytrammel import examples
 
 KINDS = ("In the plane", "In space", "Decks of KAP and DAP")
 
@@ -35,7 +35,7 @@ def write(page: Path, extra: Path, only: list[str] | None = None) -> None:
         "# Gallery",
         "",
         f"{len(names)} mechanisms that come with Trammel. A click on a picture plays the motion in the browser; "
-        "`trammel example NAME` runs one, `trammel example --source NAME` prints its Python, `trammel new NAME` gives it as a "
+        "`pytrammel example NAME` runs one, `pytrammel example --source NAME` prints its Python, `pytrammel new NAME` gives it as a "
         "model file.",
     ]
     for kind, entries in shown.items():

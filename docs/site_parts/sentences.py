@@ -9,10 +9,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import trammel
-from trammel import errors
+import pytrammel
+from pytrammel import errors
 
-SOURCES = Path(trammel.__file__).parent
+SOURCES = Path(pytrammel.__file__).parent
 KINDS = {
     name: kind
     for name, kind in vars(errors).items()

@@ -5,10 +5,10 @@ import math
 import numpy as np
 import pytest
 
-from trammel.examples import find, names
-from trammel.files.analyses import run_analysis
-from trammel.files.model_file import loads
-from trammel.files.templates import example_files
+from pytrammel.examples import find, names
+from pytrammel.files.analyses import run_analysis
+from pytrammel.files.model_file import loads
+from pytrammel.files.templates import example_files
 
 
 @pytest.mark.filterwarnings("ignore:the given starting velocities contradict")  # the platform's deck has three digits

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from closed_forms import Checks, same
-from trammel.examples import find
+from pytrammel.examples import find
 
 CHECKS = Checks()
 TURN = 2 * math.pi

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from trammel.examples import find, spinning_top
+from pytrammel.examples import find, spinning_top
 
 
 def test_the_coupler_of_the_rssr_keeps_its_length_and_the_motor_feeds_the_energy():

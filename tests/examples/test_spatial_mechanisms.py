@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from closed_forms import Checks, same
-from trammel.examples import bicycle, find, governor, gyroscope
+from pytrammel.examples import bicycle, find, governor, gyroscope
 
 CHECKS = Checks()
 TURN = 2 * math.pi

@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from fuzzing.conditions import Angle, Driven, Measure
 from fuzzing.laws import Law
 from fuzzing.motion import GROUND, Array, Motion, still_motion
@@ -171,7 +171,7 @@ class Case:
         return f'm = tm.{kind}("fuzz {self.seed}", gravity={self.vector(self.gravity)})'
 
     def script(self, order: Sequence[Line] | None = None, ending: str = "") -> str:
-        lines = ["import trammel as tm", "", self.header(), *(line.text for line in order or self.lines)]
+        lines = ["import pytrammel as tm", "", self.header(), *(line.text for line in order or self.lines)]
         return "\n".join([*lines, *([ending] if ending else [])])
 
     @cached_property

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from fuzzing.case import Case, Scale
 from fuzzing.mechanism import random_case
 from fuzzing.mobility import NOTHING, singular_values

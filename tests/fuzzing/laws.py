@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from fuzzing.conditions import Along, Angle, Measure
 from fuzzing.motion import Array, Motion, rotation_vector, turn
 

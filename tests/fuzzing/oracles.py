@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from fuzzing.case import Case
 from fuzzing.motion import GROUND, Array, BodyMotion, Motion
 

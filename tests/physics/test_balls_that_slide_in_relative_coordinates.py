@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 TURNS = [(0.0, 0.0, 0.0), (0.4, np.pi / 2.0, 0.3), (2.5, 1.2, -2.0), (-0.3, -1.4, 0.9)]
 AXES = [(0.0, 0.0, 1.0), (1.0, 0.0, 0.0), (0.6, 0.0, 0.8)]

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from test_gradients_of_every_type import P, driven, varied
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.batches import fast_kinematics
+from pytrammel.errors import untold
 from registry_samples import TYPES
-from trammel.analysis.batches import fast_kinematics
-from trammel.errors import untold
 
 VALUES = {"p": [P, 1.252, 1.247]}
 # pieces of the others take as long to compile

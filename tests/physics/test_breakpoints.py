@@ -11,14 +11,14 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from scipy.integrate import quad
 
-import trammel as tm
-from trammel import opcodes
-from trammel.model.breakpoints import breakpoints, corners_of
-from trammel.model.expression import parse
-from trammel.model.function_bounds import BOUNDS, bounds
-from trammel.model.function_rules import RULES
-from trammel.model.laws import LAWS
-from trammel.model.piecewise import Pieces
+import pytrammel as tm
+from pytrammel import opcodes
+from pytrammel.model.breakpoints import breakpoints, corners_of
+from pytrammel.model.expression import parse
+from pytrammel.model.function_bounds import BOUNDS, bounds
+from pytrammel.model.function_rules import RULES
+from pytrammel.model.laws import LAWS
+from pytrammel.model.piecewise import Pieces
 
 W = 10.0  # rad/s: the oscillator that feels every force below
 

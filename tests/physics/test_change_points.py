@@ -10,8 +10,8 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import dynamic_models as plane
-import trammel as tm
-from trammel.errors import RunWarning
+import pytrammel as tm
+from pytrammel.errors import RunWarning
 
 TIMES = np.linspace(0.0, 10.0, 11)
 

@@ -11,9 +11,9 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import xy
-from trammel.analysis.methods import method_named
+from pytrammel.analysis.methods import method_named
 
 G = 9.81
 END = 1.5
@@ -62,7 +62,7 @@ def off(seed: int, formulation: str, method: str, **options: Any) -> tuple[float
     return place, float(np.abs(r["crank"].omega - speed).max() / np.abs(speed).max()), r
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
 @pytest.mark.parametrize("method", ["dop853", "radau5", "adams", "rk4"])
 @pytest.mark.parametrize("seed", range(3))
@@ -152,7 +152,7 @@ def other_linkage(kind: str, seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.
     return m, times, angles, rocker(angles)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
 @pytest.mark.parametrize("method", ["dop853", "radau5", "adams", "bdf"])
 @pytest.mark.parametrize("kind, seed", [("antiparallelogram", 0), ("antiparallelogram", 1), ("kite", 0), ("kite", 1)])
@@ -163,7 +163,7 @@ def test_other_linkages_pass_their_flat_positions(kind, seed, method, formulatio
     np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=2e-6)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("seed", [11, 12])
 def test_fixed_steps_that_cannot_be_solved_near_flat_positions_are_handed_over(seed):
     """Some steps before a flat position the iteration of implicit methods with a given step does not converge."""
@@ -176,7 +176,7 @@ def test_fixed_steps_that_cannot_be_solved_near_flat_positions_are_handed_over(s
             np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=1e-3, err_msg=f"{method}, {formulation}")
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["antiparallelogram", "kite"])
 @pytest.mark.parametrize("method", [name for name, each in tm.methods().items() if each.passes or name == "bs32"])
@@ -188,7 +188,7 @@ def test_explicit_methods_pass_flat_positions_at_tight_tolerances(method, kind, 
     np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=2e-6)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize(
     "formulation, constraints", [("cartesian", "baumgarte"), ("cartesian", "none"), ("joint", "penalty")]
 )
@@ -199,7 +199,7 @@ def test_treatments_that_drift_stay_on_the_branch(seed, constraints, formulation
     assert len({use.name for use in r.dynamics.methods}) == 1
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
 @pytest.mark.parametrize("method", ["dop853", "radau5", "bdf"])
 def test_every_passage_of_a_simulation_is_where_the_mechanism_is_flat(method, formulation):
@@ -233,7 +233,7 @@ def test_a_pendulum_has_no_passages_and_needs_no_other_method():
         assert len(r.dynamics.methods) == 1
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
 @pytest.mark.parametrize("method", ["scipy_dop853", "scipy_lsoda", "scipy_radau", "scipy_bdf"])
 def test_solvers_of_others_give_way_at_change_points(method, formulation):
@@ -276,7 +276,7 @@ def coupled_wheels(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any]:
     return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found.sol
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation, constraints", [
     ("cartesian", "projection"), ("joint", "projection"), ("relative", "baumgarte"), ("points", "none"), ("cartesian", "penalty"),
 ])  # fmt: skip
@@ -339,7 +339,7 @@ def equal_slider_crank(seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.ndarra
     return m, times, found(times)[0]
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("formulation", ["cartesian", "joint", "relative", "points"])
 @pytest.mark.parametrize("method", ["default", "radau5", "bdf", "scipy_lsoda"])
 def test_a_slider_passes_the_pin_of_an_equally_long_crank(method, formulation):
@@ -391,7 +391,7 @@ def parallelogram_in_space(seed: int, joint: str) -> tuple[tm.SpatialModel, np.n
     return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("options", [
     {}, {"rotations": "rates"}, {"rotations": "rates", "euler_parameters": "position"}, {"constraints": "baumgarte"},
     {"formulation": "joint"}, {"formulation": "I"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}
 

@@ -13,7 +13,7 @@ import mpmath
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import (
     BUILDERS,
     Frame,

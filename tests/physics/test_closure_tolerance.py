@@ -5,10 +5,10 @@ import re
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import AssemblyError, MobilityError, RunWarning
+import pytrammel as tm
+from pytrammel.errors import AssemblyError, MobilityError, RunWarning
 
-pytestmark = pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 # rounding of a number moves points and axes by up to half a unit of the last digit; a loop of four joints adds up about ten such shifts
 LOOSE = 20.0
 # positions and velocities follow gaps over the smallest singular value of the rows in use, which stays above 1/50 in these mechanisms

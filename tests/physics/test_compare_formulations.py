@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 
 
 def test_every_formulation_that_can_hold_a_chain_is_as_accurate_as_asked_and_as_large_as_it_should_be(tmp_path):

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels import engine
-from trammel.kernels import linear_layout as N
-from trammel.kernels.banded import band_solve
-from trammel.kernels.equations.exact import exact_places
-from trammel.system.band import band
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels import engine
+from pytrammel.kernels import linear_layout as N
+from pytrammel.kernels.banded import band_solve
+from pytrammel.kernels.equations.exact import exact_places
+from pytrammel.system.band import band
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "unit"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from formulation_models import MODELS, slider_crank

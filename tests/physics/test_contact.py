@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 G = 9.81
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

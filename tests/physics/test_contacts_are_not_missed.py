@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
 
 G = 9.81
 FAMILY = {"deadline": None, "derandomize": True, "phases": [Phase.generate]}

@@ -7,12 +7,12 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.at_state import evaluate_state, measured_value
-from trammel.analysis.ready import make_ready
-from trammel.model.forces import contact
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+import pytrammel as tm
+from pytrammel.analysis.at_state import evaluate_state, measured_value
+from pytrammel.analysis.ready import make_ready
+from pytrammel.model.forces import contact
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 
 def random_curve(random):

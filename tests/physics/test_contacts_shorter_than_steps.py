@@ -9,7 +9,7 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 GRAVITY = 9.81
 FIXED = {

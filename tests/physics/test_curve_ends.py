@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.events.curve_ends import nearest_end
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.events.curve_ends import nearest_end
+from pytrammel.system.lowering import lower
 
 G = 9.81
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import four_bar
 
 CRANK, COUPLER, ROCKER, BASE = 2.0, 1.0, 1.2, 2.5

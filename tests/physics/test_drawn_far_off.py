@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.positions.alignment import alignments, poses, steered, wrong_way
+from pytrammel.analysis.positions.assembly import assemble
+from pytrammel.errors import AssemblyError
+from pytrammel.system.lowering import lower
 from spatial_directions import random_pose
-from trammel.analysis.positions.alignment import alignments, poses, steered, wrong_way
-from trammel.analysis.positions.assembly import assemble
-from trammel.errors import AssemblyError
-from trammel.system.lowering import lower
 
 pytestmark = pytest.mark.search
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def crank_past_a_spring(gap, free_length, damping=0.0):

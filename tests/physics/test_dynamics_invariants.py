@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import (
     bar,
     chain,

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import (
     double_parallel_crank,
     four_bar_release,

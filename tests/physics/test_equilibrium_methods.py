@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-import trammel as tm
-from trammel.analysis.positions.assembly import active_rows, assemble
-from trammel.analysis.positions.phase_at import system_at
-from trammel.analysis.rest.at_rest import Balance
-from trammel.analysis.rest.rest_joint import _Search, moved_along
-from trammel.analysis.rest.rest_methods import Wish
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.phase_at import system_at
+from pytrammel.analysis.rest.at_rest import Balance
+from pytrammel.analysis.rest.rest_joint import _Search, moved_along
+from pytrammel.analysis.rest.rest_methods import Wish
+from pytrammel.system.lowering import lower
 
 pytestmark = pytest.mark.search
 

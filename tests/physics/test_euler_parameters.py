@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 
 import moving_samples
+import pytrammel as tm
 import spatial_models
-import trammel as tm
+from pytrammel import rotations as rot
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs.engine import Cartesian
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.rotations import HOLDINGS, InParameters
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels import engine, jit
+from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 from spatial_directions import random_pose
-from trammel import rotations as rot
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs.engine import Cartesian
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.rotations import HOLDINGS, InParameters
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels import engine, jit
-from trammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 
 QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-12, "atol": 1e-14, **QUIET}
@@ -59,7 +59,7 @@ def test_every_state_and_holding_goes_with_every_treatment(state, held, treatmen
         assert np.abs(r.dynamics.multipliers - loads).max() < 10 * allowed * np.abs(loads).max()
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # of rough methods
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")  # of rough methods
 @pytest.mark.parametrize("held", ["corrected", "none", "partitioning"])
 def test_rates_as_state_go_with_every_method_or_are_refused(held, truths):
     truth = truths["tumbling"]
@@ -110,7 +110,9 @@ def with_force(kind) -> tm.SpatialModel:
     return m
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # samples are drawn without care for velocities and bearings
+@pytest.mark.filterwarnings(
+    "ignore::pytrammel.RunWarning"
+)  # samples are drawn without care for velocities and bearings
 @pytest.mark.parametrize(("state", "held"), [("rates", "none"), ("velocities", "partitioning")])
 @pytest.mark.parametrize("kind", [*sorted(spatial_constraint_types()), *sorted(spatial_force_types())])
 def test_states_go_with_every_registered_joint_and_force(kind, state, held):

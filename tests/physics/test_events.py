@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import RunWarning
-from trammel.progress import Progress
+import pytrammel as tm
+from pytrammel.errors import RunWarning
+from pytrammel.progress import Progress
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

@@ -2,8 +2,8 @@
 
 import pytest
 
-import trammel as tm
-from trammel.analysis.events.from_results import FromResults
+import pytrammel as tm
+from pytrammel.analysis.events.from_results import FromResults
 
 
 @pytest.mark.parametrize("level", [0.3, 0.5])

@@ -2,10 +2,10 @@
 
 import pytest
 
-import trammel as tm
-from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.start.idle import faintest_motion
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.analysis.start.idle import faintest_motion
+from pytrammel.system.lowering import lower
 
 PLACES = [(0.1, 0.0, 0.0), (0.02, -0.11, 0.0), (0.05, 0.05, 0.05)]
 

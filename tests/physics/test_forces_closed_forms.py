@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.kernels.jit import HAVE_JIT
+import pytrammel as tm
+from pytrammel.kernels.jit import HAVE_JIT
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

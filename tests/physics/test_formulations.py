@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.at_state import evaluate_state, mass_matrix
+from pytrammel.analysis.freedom.rank import best_rows, jacobian, rank_of
+from pytrammel.analysis.ready import make_ready
+from pytrammel.analysis.start.initial import consistent_start
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 from spatial_models import bricard, chain, haug_pendulum, heavy_top, rssr
-from trammel.analysis.at_state import evaluate_state, mass_matrix
-from trammel.analysis.freedom.rank import best_rows, jacobian, rank_of
-from trammel.analysis.ready import make_ready
-from trammel.analysis.start.initial import consistent_start
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
 
 KERNELS = ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"]
 

@@ -54,7 +54,7 @@ SHARED = {
     "switch",
 }
 # random velocities contradict the joints
-moved_starts = pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+moved_starts = pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 
 
 @pytest.mark.sampled(4)

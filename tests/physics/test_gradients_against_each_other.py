@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytestmark = pytest.mark.slow
 STEP = 1e-4  # of differences of whole runs

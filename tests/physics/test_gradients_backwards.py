@@ -6,19 +6,19 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import andrews
+from pytrammel import examples
+from pytrammel.analysis.gradients import adjoint, reverse
+from pytrammel.analysis.gradients.runs import OfRun
+from pytrammel.analysis.runs.straight import rates_piece
+from pytrammel.kernels.jit import HAVE_JIT
 from spatial_models import bricard
-from trammel import examples
-from trammel.analysis.gradients import adjoint, reverse
-from trammel.analysis.gradients.runs import OfRun
-from trammel.analysis.runs.straight import rates_piece
-from trammel.kernels.jit import HAVE_JIT
 
 if HAVE_JIT:
-    from trammel.kernels.structure.as_llvm import MachineCode
-    from trammel.kernels.structure.piece import make_piece
-    from trammel.kernels.structure.reverse import reverse_piece
+    from pytrammel.kernels.structure.as_llvm import MachineCode
+    from pytrammel.kernels.structure.piece import make_piece
+    from pytrammel.kernels.structure.reverse import reverse_piece
 
 EIGHTH = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
 written_out = pytest.mark.skipif(not HAVE_JIT, reason="machine code needs Numba")

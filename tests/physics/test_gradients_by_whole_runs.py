@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.gradients.adjoint import Backwards
-from trammel.analysis.gradients.runs import OfRun
+import pytrammel as tm
+from pytrammel.analysis.gradients.adjoint import Backwards
+from pytrammel.analysis.gradients.runs import OfRun
 
 pytestmark = pytest.mark.slow
 WAYS = ["direct", "adjoint"]

@@ -8,14 +8,14 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.at_state import measured_value
+from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.analysis.gradients.directions import parameter_direction
+from pytrammel.analysis.gradients.verbs import ANALYSES
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.system.lowering import lower, lower_measures
 from registry_samples import TYPES, by_places, sample
-from trammel.analysis.at_state import measured_value
-from trammel.analysis.freedom.rank import jacobian
-from trammel.analysis.gradients.directions import parameter_direction
-from trammel.analysis.gradients.verbs import ANALYSES
-from trammel.analysis.positions.assembly import active_rows
-from trammel.system.lowering import lower, lower_measures
 
 P = 1.25  # no number that formulas drop
 CLOSE = 1e-9  # of the largest derivative of a kind

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 TIMES = np.linspace(0.0, 1.0, 6)
 CLOSE = 1e-8  # the runs themselves are good to about that

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel import examples
 from run_differences import differences
-from trammel import examples
 
 G = 9.81
 TIMES = np.linspace(0.0, 1.0, 6)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from run_differences import differences
 
 G = 9.81

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.errors import AssemblyError, ModelError, RunWarning, SingularError
+from pytrammel.examples import delta_robot, stewart_platform
 from robot_mechanisms import arm, five_bar, octahedron, ur5, ur5_branches, ur5_frame
-from trammel.errors import AssemblyError, ModelError, RunWarning, SingularError
-from trammel.examples import delta_robot, stewart_platform
 
 SAME = 1e-9  # m or rad: Newton's method ends at rounding, 1e-12 of the scales
 

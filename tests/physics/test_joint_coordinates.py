@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 from formulation_models import MODELS, TIGHT, floating_chain, slider_crank
 from moving_samples import ALL, sample_model
-from trammel.analysis.formulations.joint import tree_table
-from trammel.analysis.positions.assembly import active_rows, assemble
-from trammel.kernels.equations.tree import tree_bias_run, tree_to_bodies_run
-from trammel.system.lowering import lower
-from trammel.system.topology import can_carry, sides_of, spanning_tree
-from trammel.system.tree import build_tree
+from pytrammel.analysis.formulations.joint import tree_table
+from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.kernels.equations.tree import tree_bias_run, tree_to_bodies_run
+from pytrammel.system.lowering import lower
+from pytrammel.system.topology import can_carry, sides_of, spanning_tree
+from pytrammel.system.tree import build_tree
 
 
 def compare(model, duration, **options):
@@ -221,7 +221,7 @@ def test_every_joint_map_holds_its_rows_and_has_the_derivatives_it_claims(where,
     y[first : first + tree.n_speeds] = rng.normal(size=tree.n_speeds)
     q, v = bodies(y)
     # wherever the joint has moved to, its rows hold; a thread counts turns, which only a run does
-    from trammel.analysis.positions.assembly import residuals
+    from pytrammel.analysis.positions.assembly import residuals
 
     turns = len(model.turns)
     own = [k for k, row in enumerate(system.rows) if row.owner == constraint.name and "thread" not in row.label]

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 
 
 def arm():

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ModelError
+import pytrammel as tm
+from pytrammel.errors import ModelError
 
 TILTED = (math.sin(1.0), 0.0, math.cos(1.0))
 

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.events import impulses
-from trammel.analysis.events.breaks import merged_breaks
-from trammel.analysis.events.lapses import weights
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.events import impulses
+from pytrammel.analysis.events.breaks import merged_breaks
+from pytrammel.analysis.events.lapses import weights
+from pytrammel.system.lowering import lower
 
 SIZES = [(1.0, 1.0), (1e-3, 1e3), (200.0, 1e-2)]  # of lengths and of masses
 

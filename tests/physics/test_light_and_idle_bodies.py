@@ -8,11 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.start.idle import idle_directions
-from trammel.files.checkup import check
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.analysis.start.idle import idle_directions
+from pytrammel.files.checkup import check
+from pytrammel.system.lowering import lower
 
 RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}
 

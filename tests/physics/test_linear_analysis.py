@@ -10,10 +10,10 @@ import pytest
 from scipy.linalg import eigh
 from test_stability import column, column_matrices, eigenvalues
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.positions.assembly import residuals
+from pytrammel.analysis.small_motions.small_motions import Pencil, first_order_modes, with_shapes
 from spatial_models import turn
-from trammel.analysis.positions.assembly import residuals
-from trammel.analysis.small_motions.small_motions import Pencil, first_order_modes, with_shapes
 
 G = 9.81
 # second derivatives are exact: what is left is rounding, times the condition of the eigenvalues
@@ -346,7 +346,7 @@ def test_a_result_and_an_equilibrium_are_states():
 
 @pytest.mark.parametrize("mass", [1e-6, 1.0, 1e6])
 @pytest.mark.parametrize(("angle", "steady"), [(0.0, True), (1e-9, True), (1e-4, False), (0.3, False)])
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 def test_rest_is_steady_where_weights_are_balanced_whatever_the_mass(mass, angle, steady):
     """A pendulum at an angle is pushed back by sin(angle) of its weight; a millionth counts as rounding."""
     m = tm.PlanarModel("pendulum")

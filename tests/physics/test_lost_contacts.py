@@ -8,10 +8,10 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.model.constraint import constraint_types, sample_arguments
-from trammel.model.curve import analytic
-from trammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+import pytrammel as tm
+from pytrammel.model.constraint import constraint_types, sample_arguments
+from pytrammel.model.curve import analytic
+from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
 
 G = 9.81
 E, R, W, MASS = 0.02, 0.05, 30.0, 0.4  # E W² = 18 > g: too fast for its weight alone

@@ -18,8 +18,8 @@ from sympy.physics.mechanics import (
 )
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 
 SHOWN = [name for name, each in tm.formulations().items() if each.matrices is not None]
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-import trammel as tm
-from trammel.analysis.runs import automatic
+import pytrammel as tm
+from pytrammel.analysis.runs import automatic
 
 METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
 FIXED = [name for name, each in METHODS.items() if each.fixed]

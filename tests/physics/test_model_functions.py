@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from scipy.linalg import null_space
 
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 from formulation_models import MODELS, slider_crank
 from moving_samples import ALL, sample_model
+from pytrammel.system.topology import can_carry
 from robot_files import ARM, GRIPPER, PLANAR_TREE, loaded
-from trammel.system.topology import can_carry
 
 FREE = [name for name in MODELS if name not in ("cam", "friction by reactions", "driven crank", "phases")]
 

@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.runs import doubts
-from trammel.errors import AssemblyError, RunWarning
-from trammel.kernels import run as rk
-from trammel.kernels import step_control
+import pytrammel as tm
+from pytrammel.analysis.runs import doubts
+from pytrammel.errors import AssemblyError, RunWarning
+from pytrammel.kernels import run as rk
+from pytrammel.kernels import step_control
 
 SIZES = [1e-5, 1e-2, 1.0, 300.0]
 
@@ -65,7 +65,7 @@ def test_large_models_of_any_size_have_their_freedom(size):
     assert (found.dof, found.generic_dof, found.constraints - found.rank, found.singular) == (10, 10, 10, False)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("off", [1e-6, 3e-5])
 def test_loops_close_within_a_tolerance_in_any_unit(off, size):

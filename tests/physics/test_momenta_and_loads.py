@@ -8,11 +8,11 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ModelError
-from trammel.model.force import force_sample, force_types
-from trammel.model.spatial.registries import spatial_force_sample, spatial_force_types
-from trammel.results.contacts import PLACES
+import pytrammel as tm
+from pytrammel.errors import ModelError
+from pytrammel.model.force import force_sample, force_types
+from pytrammel.model.spatial.registries import spatial_force_sample, spatial_force_types
+from pytrammel.results.contacts import PLACES
 
 SOFT = {"stiffness": 1e5, "damping": 300.0}
 FLAT = {kind: {} for kind in sorted(force_types())} | {

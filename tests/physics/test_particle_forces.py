@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from formulation_models import TIGHT
-from trammel.examples import find
-from trammel.system.particles import BodyParticles, Inertia, equivalent
+from pytrammel.examples import find
+from pytrammel.system.particles import BodyParticles, Inertia, equivalent
 
 ROUNDING = 1e-11
 

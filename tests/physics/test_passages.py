@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import four_bar
 
 START = 0.5  # crank angle [rad]; a parallelogram passes change points at whole half turns

@@ -11,7 +11,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 NEAR = [0.0, 1e-7, 1e-6, -1e-5, 1e-3]  # distances of the start from a flat pair of cranks [rad]
 METHODS = [{"method": "dop853"}, {"method": "radau5"}, {"formulation": "joint"}, {"method": "rk4", "time_step": 2e-3}]
@@ -75,7 +75,7 @@ def test_a_start_near_a_flat_pair_of_cranks_is_not_singular(pair, off):
         assert follows(result, pins, crank, start, 0.5)
 
 
-@pytest.mark.filterwarnings("ignore:.*with fixed steps:trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore:.*with fixed steps:pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("options", METHODS)
 @pytest.mark.parametrize("speed", [2.0, 5.0, -3.0])
 def test_change_points_of_three_cranks_on_one_line_are_still_found(speed, options):

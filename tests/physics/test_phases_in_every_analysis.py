@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.examples import geneva
-from trammel.system.positions import drawn_at
+import pytrammel as tm
+from pytrammel.examples import geneva
+from pytrammel.system.positions import drawn_at
 
 
 def geneva_wheel():
@@ -145,7 +145,7 @@ AT_A_TIME = {
 
 @pytest.mark.parametrize("build", BUILT)
 @pytest.mark.parametrize("verb", AT_A_TIME)
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 def test_what_is_evaluated_at_a_time_has_the_constraints_of_that_time(build, verb):
     model, k, _ = motion(build)
     look = AT_A_TIME[verb]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import (
     andrews,
     chain,
@@ -31,7 +31,7 @@ from dynamic_models import (
     slider_crank_release,
 )
 from mechanisms import BUILDERS
-from trammel import examples
+from pytrammel import examples
 
 QUIET = {"progress": False}
 SAME = 1e-10  # of the size of what is compared

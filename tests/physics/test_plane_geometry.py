@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.examples import find
-from trammel.view.diagrams.planar import cross, motion
+import pytrammel as tm
+from pytrammel.examples import find
+from pytrammel.view.diagrams.planar import cross, motion
 
 LINKS = (1.0, 3.0, 2.5, 3.2)  # crank, coupler, rocker, ground
 R = 0.2  # of a wheel

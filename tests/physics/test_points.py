@@ -8,11 +8,11 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from formulation_models import MODELS, TIGHT, slider_crank
 from moving_samples import ALL, sample_model
-from trammel.examples import find
-from trammel.system.particles import Inertia, equivalent
+from pytrammel.examples import find
+from pytrammel.system.particles import Inertia, equivalent
 
 # --- equivalent particles -----------------------------------------------------------------------------------------------------
 
@@ -78,7 +78,7 @@ def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, variab
 
 
 @pytest.mark.filterwarnings(
-    "ignore::trammel.errors.RunWarning"
+    "ignore::pytrammel.errors.RunWarning"
 )  # teeth that part and wheels that lift: drawn anywhere, nothing holds them
 @pytest.mark.parametrize(("where", "kind"), ALL)
 def test_every_joint_and_driver_moves_as_in_body_coordinates(where, kind):

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.model.breakpoints import pulses
-from trammel.model.expression import parse
+import pytrammel as tm
+from pytrammel.model.breakpoints import pulses
+from pytrammel.model.expression import parse
 
 PULSE = "exp(-((t - 0.7)/0.01)^2)"
 IMPULSE = 0.01 * math.sqrt(math.pi)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import Frame, four_bar, four_bar_angles, turning, xy
 
 pytestmark = pytest.mark.search

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
 
 # velocities are drawn at random, so the joints change them
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

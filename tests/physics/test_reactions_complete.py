@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from moving_samples import ALL, G, check_newton_euler, moment, rate_of_momentum, sample_model
 
 # samples roll as they happen to be drawn: reactions must be right also where a real wheel would lift off

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 from formulation_models import MODELS as SHARED
 from formulation_models import (
     driven_crank,
@@ -17,11 +17,11 @@ from formulation_models import (
     slider_crank,
 )
 from moving_samples import ALL, sample_model
-from trammel.analysis.formulations.relative import at_rest, layout_of, part, relative_table, structure_of, vector_at
-from trammel.analysis.positions.assembly import active_rows, assemble, residuals
-from trammel.kernels.equations.relative import relative_to_bodies_run
-from trammel.kernels.links import layout as K
-from trammel.system.lowering import lower
+from pytrammel.analysis.formulations.relative import at_rest, layout_of, part, relative_table, structure_of, vector_at
+from pytrammel.analysis.positions.assembly import active_rows, assemble, residuals
+from pytrammel.kernels.equations.relative import relative_to_bodies_run
+from pytrammel.kernels.links import layout as K
+from pytrammel.system.lowering import lower
 
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import rotations
-from trammel.errors import ModelError
+import pytrammel as tm
+from pytrammel import rotations
+from pytrammel.errors import ModelError
 
 
 def spinning():

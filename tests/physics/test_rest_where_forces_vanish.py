@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def slider(u, k):
@@ -127,7 +127,7 @@ def test_rest_along_neutral_directions_is_listed_once_with_a_heavy_reaction(join
     assert rest.stable and {mode.kind for mode in rest.modes} == {"neutral"}
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 @pytest.mark.parametrize("weight", [1e4, 1e6])
 def test_a_rest_with_open_joints_can_be_opened(weight, tmp_path):
     m = tm.PlanarModel("open")

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
-import trammel as tm
+import pytrammel as tm
 
 G = 9.81
 TIGHT = {"rtol": 1e-10, "atol": 1e-12}

@@ -13,11 +13,11 @@ import pytest
 
 import dynamic_models as plane
 import formulation_models as mixed
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
-from trammel.analysis.runs import simulation
-from trammel.files import run_store
-from trammel.files.result_file import described, segment_words
+from pytrammel.analysis.runs import simulation
+from pytrammel.files import run_store
+from pytrammel.files.result_file import described, segment_words
 
 METHODS = {name: method for name, method in tm.methods().items() if method.back_end is None}
 RIGID = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}

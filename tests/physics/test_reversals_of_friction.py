@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-import trammel as tm
+import pytrammel as tm
 
 CONTROLLED = [
     name for name, m in tm.methods().items() if not m.fixed and m.back_end is None and name not in ("auto", "default")

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.events.impacts import Touching, admittance, after_impact
+import pytrammel as tm
+from pytrammel.analysis.events.impacts import Touching, admittance, after_impact
 
 G = 9.81
 FLOOR = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}

@@ -8,8 +8,8 @@ import re
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.runs.runaway import escape_time
+import pytrammel as tm
+from pytrammel.analysis.runs.runaway import escape_time
 
 
 def slider(force, **body):

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.events import acting
-from trammel.analysis.runs import pace, simulation
-from trammel.errors import RunWarning
+import pytrammel as tm
+from pytrammel.analysis.events import acting
+from pytrammel.analysis.runs import pace, simulation
+from pytrammel.errors import RunWarning
 
 
 def parallelogram(spin, gravity=(0.0, 0.0), angle=1.0, friction=0.0):

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq
 
+import pytrammel as tm
 import spatial_models
-import trammel as tm
 
 pytestmark = pytest.mark.search
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.at_state import evaluate_state
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.files.robots.robot import Robot
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.jit import FLOATS, INTS, apart
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 from robot_files import mjcf, written
-from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.positions.assembly import active_rows
-from trammel.files.robots.robot import Robot
-from trammel.kernels import layout as L
-from trammel.kernels.jit import FLOATS, INTS, apart
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
 from tree_truth import TreeTruth
 
 CLOSE = 1e-9  # against the largest acceleration; refined to 1e-13 of the forces, with masses over five orders next to each other

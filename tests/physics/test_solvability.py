@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import inertia
-from trammel.results.matrices import Matrices, bordered
+import pytrammel as tm
+from pytrammel import inertia
+from pytrammel.results.matrices import Matrices, bordered
 
 
 def equations(mass, rows):

@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import G, Y, Z, heavy_top, turn
 
 QUIET = {"progress": False}

@@ -10,8 +10,8 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
-from trammel.analysis.events.events import Event
-from trammel.model.spatial.model import SpatialModel
+from pytrammel.analysis.events.events import Event
+from pytrammel.model.spatial.model import SpatialModel
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

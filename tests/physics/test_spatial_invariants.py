@@ -9,7 +9,7 @@ import re
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import (
     EYE,
     RELEASED,

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from pytrammel import rotations as rot
+from pytrammel.model.spatial.curve import helix
+from pytrammel.model.spatial.model import SpatialModel
 from spatial_directions import AXES, TURN, across, random_pose, unit
-from trammel import rotations as rot
-from trammel.model.spatial.curve import helix
-from trammel.model.spatial.model import SpatialModel
 
 # --- angles through many turns --------------------------------------------------------------------------------------------
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from scipy.linalg import eig
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.small_motions.small_motions import Pencil
 from spatial_models import turn
-from trammel.analysis.small_motions.small_motions import Pencil
 
 pytestmark = pytest.mark.search
 

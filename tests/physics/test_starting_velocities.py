@@ -8,15 +8,15 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import four_bar_release
+from pytrammel.analysis.at_state import mass_matrix
+from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.analysis.start import start_velocities
+from pytrammel.analysis.start.initial import consistent_start
+from pytrammel.system.lowering import lower
 from spatial_models import Z, four_bar, rod, turn
-from trammel.analysis.at_state import mass_matrix
-from trammel.analysis.freedom.rank import jacobian
-from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.start import start_velocities
-from trammel.analysis.start.initial import consistent_start
-from trammel.system.lowering import lower
 
 QUIET = {"progress": False}
 TILTED = turn((0.6, 0.0, 0.8), 1.1)

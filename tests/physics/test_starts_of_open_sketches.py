@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import reals
-from trammel.system.lowering import length_scale
+import pytrammel as tm
+from pytrammel import reals
+from pytrammel.system.lowering import length_scale
 
 pytestmark = pytest.mark.slow
 STEP = 2e-6  # relative, of one-sided differences of starts

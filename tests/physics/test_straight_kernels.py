@@ -7,22 +7,22 @@ import subprocess
 import numpy as np
 import pytest
 
+import pytrammel as tm
 import registry_samples
-import trammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.examples import andrews as squeezer
+from pytrammel.examples import four_bar, rssr, slider_crank
+from pytrammel.kernels.bodies import load_ground
+from pytrammel.kernels.dynamics import STATE, accelerations, workspace
+from pytrammel.kernels.structure import gpu, pieces
+from pytrammel.kernels.structure.as_llvm import MachineCode
+from pytrammel.kernels.structure.many import Many, Structure, Variants, why_not_straight
+from pytrammel.kernels.structure.piece import Wanted, make_piece
+from pytrammel.kernels.structure.specialise import NotStraightError
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 from registry_samples import TYPES
-from trammel.analysis.methods import method_named
-from trammel.analysis.positions.assembly import active_rows, assemble
-from trammel.examples import andrews as squeezer
-from trammel.examples import four_bar, rssr, slider_crank
-from trammel.kernels.bodies import load_ground
-from trammel.kernels.dynamics import STATE, accelerations, workspace
-from trammel.kernels.structure import gpu, pieces
-from trammel.kernels.structure.as_llvm import MachineCode
-from trammel.kernels.structure.many import Many, Structure, Variants, why_not_straight
-from trammel.kernels.structure.piece import Wanted, make_piece
-from trammel.kernels.structure.specialise import NotStraightError
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
 
 SEARCHING = ("contact_curve",)  # looks for the nearest points of outlines, in as many steps as that takes
 CC = shutil.which("cc") or shutil.which("gcc")

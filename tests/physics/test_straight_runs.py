@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 import dynamic_models as plane
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs import straight
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels.equations.repeat import rates_repeat_run
-from trammel.kernels.jit import HAVE_JIT
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs import straight
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels.equations.repeat import rates_repeat_run
+from pytrammel.kernels.jit import HAVE_JIT
 
 pytestmark = pytest.mark.skipif(not HAVE_JIT, reason="there is nothing to write out without Numba")
 NEVER = 10**15

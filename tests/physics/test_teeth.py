@@ -8,9 +8,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from moving_samples import check_newton_euler
-from trammel.errors import ModelError, RunWarning
+from pytrammel.errors import ModelError, RunWarning
 
 ALPHA = math.radians(20.0)
 

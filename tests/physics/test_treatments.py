@@ -9,8 +9,8 @@ import pytest
 from test_methods import closed_form, pendulum
 
 import dynamic_models
+import pytrammel as tm
 import spatial_models
-import trammel as tm
 
 TREATMENTS = tm.treatments()
 METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
@@ -36,7 +36,7 @@ def truths():
     }
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")  # of rough methods
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")  # of rough methods
 @pytest.mark.parametrize("mechanism", MECHANISMS)
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_every_pair_of_treatment_and_method_finds_the_same_motion(treatment, mechanism, truths):

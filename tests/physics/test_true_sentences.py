@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def parallel_cranks(rng, count, angle=0.0):

@@ -7,11 +7,11 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from moving_samples import sample_model
-from trammel.model.spatial.registries import spatial_constraint_types
-from trammel.system.lowering import lower
-from trammel.system.positions import drawn_at
+from pytrammel.model.spatial.registries import spatial_constraint_types
+from pytrammel.system.lowering import lower
+from pytrammel.system.positions import drawn_at
 
 pytestmark = pytest.mark.search
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ModelError
-from trammel.model.expression import Expression
+import pytrammel as tm
+from pytrammel.errors import ModelError
+from pytrammel.model.expression import Expression
 
 
 def skate(**body):

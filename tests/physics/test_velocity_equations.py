@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 LEAF = 1e-9  # drift off an integral: errors of 1e-11 a step, some 100 steps
 COORDINATES = ("a.x", "a.y", "a.phi", "b.x", "b.y", "b.phi")

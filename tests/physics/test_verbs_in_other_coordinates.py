@@ -8,10 +8,10 @@ import math
 import numpy as np
 import pytest
 
+import pytrammel as tm
 import spatial_models as space
-import trammel as tm
 from formulation_models import MODELS, driven_crank, slider_crank
-from trammel.examples import find
+from pytrammel.examples import find
 
 FORMULATIONS = tuple(tm.formulations())
 OTHERS = [name for name in FORMULATIONS if name not in ("cartesian", "III", "auto")]
@@ -101,7 +101,7 @@ def nearest(one, two):
 @pytest.mark.parametrize(
     "name", ["double pendulum", "slider-crank with a spring", "redundant parallel cranks", "Bricard", "every joint"]
 )
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 def test_eigenvalues_do_not_ask_for_coordinates(name, formulation):
     m = MODELS[name][0]()
     if formulation in ("I", "II") and m.space.dimension == 2:
@@ -186,7 +186,7 @@ def test_no_verb_with_a_formulation_is_left_out_here():
     assert taking - {"formulation"} <= set(VERBS)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 @pytest.mark.parametrize("formulation", FORMULATIONS)
 @pytest.mark.parametrize("verb", VERBS)
 def test_every_verb_takes_every_formulation_or_says_what_to_use(verb, formulation):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 OWN = {name: m for name, m in tm.methods().items() if m.back_end is None}
 CONTROLLED = [

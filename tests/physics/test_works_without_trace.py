@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 CONTROLLED = [name for name, m in tm.methods().items() if m.back_end is None and (not m.fixed or m.can_control)]
 SAMPLES = 41

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from scipy.optimize import brentq, linprog
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.robotics.time_optimal import _extreme_x
+from pytrammel.errors import AssemblyError, ModelError, RunWarning
+from pytrammel.examples import delta_robot, stewart_platform
 from robot_mechanisms import arm, five_bar, ur5, ur5_branches
-from trammel.analysis.robotics.time_optimal import _extreme_x
-from trammel.errors import AssemblyError, ModelError, RunWarning
-from trammel.examples import delta_robot, stewart_platform
 
 # The boundary is where Newton's method fails; near singularities its residual of 1e-12 moves positions by its root, 1e-6.
 BOUNDARY = 1e-6

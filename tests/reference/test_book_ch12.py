@@ -7,7 +7,7 @@ from fractions import Fraction as F
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 # tables 12.1 and 12.2 of the book, orders 5 and 6 from the same conditions; numerators and common denominator
 ADAMS_BASHFORTH = {

@@ -10,8 +10,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.runs.rotations import HOLDINGS
+import pytrammel as tm
+from pytrammel.analysis.runs.rotations import HOLDINGS
 from verification.cases.book.haug import SPHERE, on_a_sphere
 from verification.cases.book.space import THRUST
 
@@ -92,7 +92,7 @@ DRIFT = {  # [N11] O-10: |p'p - 1| at 5 s, uncorrected, RK4, h = .1, .05, .025
 }
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # h = .1 is coarse: energy is lost
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")  # h = .1 is coarse: energy is lost
 @pytest.mark.parametrize(("rotations", "formulation"), DRIFT)
 def test_uncorrected_lengths_drift_as_the_digest_says(rotations, formulation):
     options = {"rotations": rotations, "formulation": formulation, "euler_parameters": "none"}

@@ -11,12 +11,12 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from book_mechanisms import example_3_2
 from mechanisms import double_parallel_crank, four_bar, quick_return, slider_crank
-from trammel.analysis.freedom.rank import jacobian, rank_of
-from trammel.analysis.positions.assembly import residuals
-from trammel.system.lowering import lower
+from pytrammel.analysis.freedom.rank import jacobian, rank_of
+from pytrammel.analysis.positions.assembly import residuals
+from pytrammel.system.lowering import lower
 
 SIX_DIGITS = 0.5e-6
 EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one to ten

@@ -12,7 +12,7 @@ import pytest
 from scipy.interpolate import CubicSpline
 from scipy.optimize import brentq
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import cam, circles_meet, derivatives, four_bar, four_bar_angles, quick_return, rod, turning, xy
 
 SIX_DIGITS = 0.5e-6

@@ -10,7 +10,7 @@ import mpmath
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import (
     circles_meet,
     derivatives,
@@ -24,8 +24,8 @@ from mechanisms import (
     turning,
     xy,
 )
-from trammel.analysis.freedom.rank import jacobian
-from trammel.system.lowering import lower
+from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.system.lowering import lower
 
 FIVE_DIGITS = 0.5e-5
 DEGREES = 0.5e-4  # angles printed with four decimals [deg]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from book_mechanisms import CRANK, FRAME, lambda_linkage
 from mechanisms import (
     circles_meet,

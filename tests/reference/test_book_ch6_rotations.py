@@ -11,9 +11,9 @@ import math
 import numpy as np
 import pytest
 
+from pytrammel import rotations as rot
+from pytrammel.errors import SingularError
 from rotation_states import I4, States, close, difference, same_orientation
-from trammel import rotations as rot
-from trammel.errors import SingularError
 
 # numbers printed with four decimals, some of them through a short computation
 FOUR_DIGITS = 1.5e-4

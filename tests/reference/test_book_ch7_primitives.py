@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 
 from book_primitives import STATE, At
-from trammel.kernels.jit import prepare
-from trammel.kernels.measures import measures_run
-from trammel.model.quantity import Quantity
-from trammel.model.spatial.model import SpatialModel
-from trammel.system.lowering import lower, lower_measures
+from pytrammel.kernels.jit import prepare
+from pytrammel.kernels.measures import measures_run
+from pytrammel.model.quantity import Quantity
+from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.system.lowering import lower, lower_measures
 
 # the table's numbers are short decimals, exact but for rounding in sums of a few dozen products up to 100
 EXACT = 1e-12

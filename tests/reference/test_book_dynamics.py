@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from dap_runs import FOUR_BAR_PATH
 from dynamic_models import dap_four_bar, dump_truck, place, platform
 

@@ -6,12 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import rotations
-from trammel.analysis.small_motions.reduced import State
-from trammel.analysis.study.parameter_rows import parameter_terms
-from trammel.model.quantity import Quantity
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel import rotations
+from pytrammel.analysis.small_motions.reduced import State
+from pytrammel.analysis.study.parameter_rows import parameter_terms
+from pytrammel.model.quantity import Quantity
+from pytrammel.system.lowering import lower
 
 DIFFERENCES = 1e-10  # sixth-order differences with a step of 0.01 of rows up to the fourth order, entries up to 30
 

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from dap_runs import PRINTED, SIXTH, accelerations, as_dap_did, deck
-from trammel.examples import find
-from trammel.files.dap_quirks import residuals, storage
-from trammel.files.dap_report import element_table
-from trammel.files.kap_deck import read_kap
-from trammel.files.kap_quirks import constraint_rows
+from pytrammel.examples import find
+from pytrammel.files.dap_quirks import residuals, storage
+from pytrammel.files.dap_report import element_table
+from pytrammel.files.kap_deck import read_kap
+from pytrammel.files.kap_quirks import constraint_rows
 
 # DAP let its joints drift, which these runs repeat; decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = [

@@ -11,9 +11,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from kamman_models import I1, K2, chain
-from trammel.analysis.study.relative_equations import speeds_of_angles
+from pytrammel.analysis.study.relative_equations import speeds_of_angles
 
 
 def test_the_generalised_mass_matrix_is_that_of_partial_velocities_and_twice_the_kinetic_energy():

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from benchmark_tables import ANDREWS_Q, ROW, ROW_ENERGY
 from dynamic_models import andrews, double_pendulum, light_cart_pole, n_four_bar, simple_pendulum
 from verification.cases.benchmarks.plane import ATTAINABLE, row_of_parallelograms, tight

@@ -39,8 +39,8 @@ def broken(call, check="True"):
     [
         ("x = 1", "x == 2", "x == 2 is false"),
         ("tm.no_such_call()", "True", "AttributeError"),
-        ("trammel no_such_command", "True", "exit code 2"),
-        ("trammel example", "'no such text' in printed", "is false"),
+        ("pytrammel no_such_command", "True", "exit code 2"),
+        ("pytrammel example", "'no such text' in printed", "is false"),
     ],
 )
 def test_a_row_that_is_wrong_is_reported(call, check, reason):

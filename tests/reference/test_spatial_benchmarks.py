@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import ellipj, ellipk
 
-import trammel as tm
+import pytrammel as tm
 from spatial_benchmark_tables import BEND, BENNETT, PERIOD, RSSR, free_body, hooke, near
 from spatial_models import (
     BENNETT_BETA,

@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from static_models import MOTORS, bar, four_bar, robot
 
 # --- structures -----------------------------------------------------------------------------------------------------

@@ -8,9 +8,9 @@ HAUG_BODIES = Section(
     "Bodies and inertia (11.1, 11.2)",
     setup="""
 import numpy as np
-import trammel as tm
-from trammel import inertia, rotations as rot
-from trammel.examples import find
+import pytrammel as tm
+from pytrammel import inertia, rotations as rot
+from pytrammel.examples import find
 
 p = np.array([0.5, 0.7, -0.5, 0.1])
 w = np.array([1.0, -2.0, 0.5])
@@ -244,8 +244,8 @@ KAMMAN = Section(
     "Relative coordinates and Kane's equations",
     setup="""
 import numpy as np
-import trammel as tm
-from trammel import rotations as rot
+import pytrammel as tm
+from pytrammel import rotations as rot
 
 rod = (1 / 12, 1 / 12, 1e-3)
 
@@ -390,8 +390,8 @@ ATTIA = Section(
     "Systems of particles and velocity transformations",
     setup="""
 import numpy as np
-import trammel as tm
-from trammel.examples import find
+import pytrammel as tm
+from pytrammel.examples import find
 
 
 def plate():

@@ -10,8 +10,8 @@ INTRODUCTION = Section(
 from pathlib import Path
 
 import numpy as np
-import trammel as tm
-from trammel.examples import find
+import pytrammel as tm
+from pytrammel.examples import find
 
 
 def antenna():
@@ -73,11 +73,11 @@ def five_bar():
             "five_bar().mobility().dof == 2",
         ),
         ("double wishbone with steering", "1.4; fig. 1.15", 'm = find("suspension").build(); m.assemble()'),
-        ("kinds of input of a general program", "1.4.2; fig. 1.16", "trammel schema > model.schema.json"),
+        ("kinds of input of a general program", "1.4.2; fig. 1.16", "pytrammel schema > model.schema.json"),
         (
             "input from files, with a template to begin with",
             "1.4.2",
-            "trammel new four_bar --force --out four_bar.toml",
+            "pytrammel new four_bar --force --out four_bar.toml",
         ),
         ("vehicle on rough terrain", "1.4; fig. 1.17", 'm = find("vehicle").build(); r = m.simulate(0.05)'),
         (

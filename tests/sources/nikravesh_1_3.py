@@ -243,10 +243,10 @@ disk = ["2*cos(p) - d + 10*cos(pi/6)", "2*sin(p) - 4 + 10*sin(pi/6)"]  # example
         (
             "program of example 3.12",
             "ex. 3.12",
-            "trammel linear < linear.txt",
+            "pytrammel linear < linear.txt",
             "code == 0 and '2.00000  -2.00000   1.00000  -1.00000' in printed",
         ),
-        ("program of example 3.14", "ex. 3.14", "trammel newton < newton.txt", "code == 0 and '10.39' in printed"),
+        ("program of example 3.14", "ex. 3.14", "pytrammel newton < newton.txt", "code == 0 and '10.39' in printed"),
     ),
     manual="nikravesh_kinematics",
 )

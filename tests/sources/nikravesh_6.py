@@ -7,7 +7,7 @@ from .page import Section, rows
 ROTATIONS = Section(
     "Chapter 6, appendices A and B: rotations",
     setup="""
-from trammel import rotations as rot
+from pytrammel import rotations as rot
 
 p = np.array([0.5, 0.7, -0.5, 0.1])
 q = np.array([0.1, -0.5, 0.5, 0.7])

@@ -7,7 +7,7 @@ from .page import Section, rows
 SPACE = Section(
     "Chapter 7: joints in space",
     setup="""
-from trammel.model.quantity import Quantity
+from pytrammel.model.quantity import Quantity
 
 
 def space():

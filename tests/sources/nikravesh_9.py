@@ -183,7 +183,7 @@ def robot():
 DAP = Section(
     "Chapter 10: the program DAP",
     setup="""
-from trammel.files.dap_deck import read_dap
+from pytrammel.files.dap_deck import read_dap
 
 for name in ("four_bar", "platform", "dump_truck", "dump_truck_static"):
     _ = Path(f"{name}.dap").write_text(find(f"dap_{name}").source())
@@ -193,30 +193,30 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "four-bar that falls",
             "10.3.1",
-            "trammel dap four_bar.dap --method rk4 --as-typed",
+            "pytrammel dap four_bar.dap --method rk4 --as-typed",
             "'2.544   -1.470   -2.938' in printed",
         ),
         (
             "platform on springs",
             "10.3.2",
-            "trammel dap platform.dap --method rk4 --as-typed",
+            "pytrammel dap platform.dap --method rk4 --as-typed",
             "'153.462' in printed and '-105.648' in printed",
         ),
-        ("dump truck, static balance", "10.3.3", "trammel dap dump_truck_static.dap", "code == 0"),
-        ("dump truck, dynamics", "10.3.3", "trammel dap dump_truck.dap"),
+        ("dump truck, static balance", "10.3.3", "pytrammel dap dump_truck_static.dap", "code == 0"),
+        ("dump truck, dynamics", "10.3.3", "pytrammel dap dump_truck.dap"),
         ("decks from Python", "10.2", 'deck = read_dap("four_bar.dap"); deck.run(); deck.model()'),
         (
             "prompts and records",
             "10.2.7",
-            "trammel dap --interactive < dap.txt",
+            "pytrammel dap --interactive < dap.txt",
             "code == 0 and 'ENTER NB, NR, NT, NG, NS, NSP, NP' in printed",
         ),
         (
             "saved input and output, echo, pause, degrees",
             "problem 10.1",
-            "trammel dap four_bar.dap --echo --save-deck again.dap --json four_bar.json --csv four_bar.csv --degrees",
+            "pytrammel dap four_bar.dap --echo --save-deck again.dap --json four_bar.json --csv four_bar.csv --degrees",
         ),
-        ("units", "problem 10.2", "trammel dap four_bar.dap --gravity 0,-386.1"),
+        ("units", "problem 10.2", "pytrammel dap four_bar.dap --gravity 0,-386.1"),
         (
             "rotational springs, dampers, actuators",
             "problem 10.3",
@@ -230,14 +230,14 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "direction of gravity, frames off the centroid",
             "problem 10.5",
-            "trammel dap four_bar.dap --gravity=-1.7,-9.66",
+            "pytrammel dap four_bar.dap --gravity=-1.7,-9.66",
         ),
         (
             "loads as functions of time or tables",
             "problem 10.6",
             'm = read_dap("four_bar.dap").model(); m.force("F", m["body3"].at(0, 0), (tm.spline([0, 0.1, 0.3, 0.5], [0, 3, 5, 0]), "2*sin(t)"))',
         ),
-        ("gravity on or off", "problem 10.7", "trammel dap four_bar.dap --gravity off"),
+        ("gravity on or off", "problem 10.7", "pytrammel dap four_bar.dap --gravity off"),
         (
             "forces of the user",
             "problem 10.8",
@@ -248,14 +248,14 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
             "problems 10.9 to 10.11",
             'read_dap("four_bar.dap").run().seconds',
         ),
-        ("every n-th step", "problem 10.12", "trammel dap four_bar.dap --every 5"),
-        ("corrected starts", "eq. 10.6, 10.7; problem 10.13", "trammel dap four_bar.dap --hold body2.phi"),
-        ("predictor-corrector", "problem 10.14", "trammel dap four_bar.dap --method abm4"),
-        ("variable step and order", "problem 10.15", "trammel dap four_bar.dap --method adams"),
+        ("every n-th step", "problem 10.12", "pytrammel dap four_bar.dap --every 5"),
+        ("corrected starts", "eq. 10.6, 10.7; problem 10.13", "pytrammel dap four_bar.dap --hold body2.phi"),
+        ("predictor-corrector", "problem 10.14", "pytrammel dap four_bar.dap --method abm4"),
+        ("variable step and order", "problem 10.15", "pytrammel dap four_bar.dap --method adams"),
         (
             "stabilised constraints",
             "problem 10.16",
-            "trammel dap four_bar.dap --constraints baumgarte --alpha 10 --beta 10",
+            "pytrammel dap four_bar.dap --constraints baumgarte --alpha 10 --beta 10",
         ),
         (
             "bodies without constraints",
@@ -263,7 +263,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
             'm = tm.PlanarModel(); m.body("b", mass=1, inertia=1); r = m.simulate(1.0)',
             "near(r['b'].y[-1], -4.905)",
         ),
-        ("partitioning or joint coordinates", "problem 13.11", "trammel dap four_bar.dap --formulation joint"),
+        ("partitioning or joint coordinates", "problem 13.11", "pytrammel dap four_bar.dap --formulation joint"),
         (
             "fixed steps of Runge and Kutta (RUNG4)",
             "eq. 10.1 to 10.4",
@@ -282,10 +282,14 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         ),
         ("points of interest", "10.2.5", 'k = read_dap("four_bar.dap").run()["P1"].acceleration'),
         ("energy", "10.3", 'read_dap("platform.dap").run().energy'),
-        ("redundant constraints", "problem 5.16", "trammel check four_bar.dap"),
-        ("rest before the motion", "10.3.2; problem 10.33", "trammel dap platform.dap --equilibrium --quiet"),
-        ("plots", "fig. 10.4", "trammel dap platform.dap --quiet --plot force.png --of element1.spring --over body3.y"),
-        ("stages", "fig. 10.7", "trammel dap dump_truck.dap --quiet --draw unloading.png --stages 6"),
+        ("redundant constraints", "problem 5.16", "pytrammel check four_bar.dap"),
+        ("rest before the motion", "10.3.2; problem 10.33", "pytrammel dap platform.dap --equilibrium --quiet"),
+        (
+            "plots",
+            "fig. 10.4",
+            "pytrammel dap platform.dap --quiet --plot force.png --of element1.spring --over body3.y",
+        ),
+        ("stages", "fig. 10.7", "pytrammel dap dump_truck.dap --quiet --draw unloading.png --stages 6"),
     ),
     manual="nikravesh_programs_kap_and_dap",
 )

@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
-from trammel.cli import main
+import pytrammel as tm
+from pytrammel.cli import main
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "sources"
@@ -68,7 +68,7 @@ class Page:
         return "\n".join(lines)
 
 
-COMMON = """This page is written from `tests/sources`; the suite runs each of its {count} calls. Calls that begin with `trammel` are
+COMMON = """This page is written from `tests/sources`; the suite runs each of its {count} calls. Calls that begin with `pytrammel` are
 commands of a shell, all others are Python after the code at the head of their section."""
 
 
@@ -134,7 +134,7 @@ def failures(page: Page, section: Section) -> list[str]:
 
 
 def _run(section: Section, row: Row, names: dict[str, Any]) -> None:
-    if row.call.startswith("trammel "):
+    if row.call.startswith("pytrammel "):
         names["code"], names["printed"] = _command(row.call)
         if row.check == "True" and names["code"]:
             raise RuntimeError(f"exit code {names['code']}")

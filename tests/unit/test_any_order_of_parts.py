@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import registry_samples
-from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.freedom.rank import jacobian
-from trammel.analysis.positions.assembly import residuals
-from trammel.analysis.ready import make_ready
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+from pytrammel.analysis.at_state import evaluate_state
+from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.analysis.positions.assembly import residuals
+from pytrammel.analysis.ready import make_ready
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 
 def before(model):

@@ -5,11 +5,11 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel import examples
+from pytrammel.files.model_file import dumps, loads
+from pytrammel.files.templates import template_text
 from registry_samples import plain_model
-from trammel import examples
-from trammel.files.model_file import dumps, loads
-from trammel.files.templates import template_text
 
 
 def four_bar():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytestmark = pytest.mark.search
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ModelError
-from trammel.files.model_file import dumps, loads
+import pytrammel as tm
+from pytrammel.errors import ModelError
+from pytrammel.files.model_file import dumps, loads
 
 AXIS = np.array([0.6, -0.6, 0.8])
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from trammel.kernels import layout as L
-from trammel.kernels.banded import band_factor, band_solve
-from trammel.system.band import band
-from trammel.system.coupling import coupling
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.banded import band_factor, band_solve
+from pytrammel.system.band import band
+from pytrammel.system.coupling import coupling
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import dynamic_models

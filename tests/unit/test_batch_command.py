@@ -1,11 +1,11 @@
-"""``trammel batch``: one row per variant."""
+"""``pytrammel batch``: one row per variant."""
 
 import csv
 from pathlib import Path
 
 import pytest
 
-from trammel.cli import main
+from pytrammel.cli import main
 
 MODEL = """\
 format = 1

@@ -7,7 +7,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 TURN = {"duration": 1.0, "samples": 13}
 
@@ -75,7 +75,7 @@ def test_kinematics_of_a_table_equals_single_runs(model):
 
 
 def test_a_compiled_way_that_gave_other_numbers_is_not_taken(monkeypatch):
-    from trammel.analysis.batches.fast_kinematics import FastKinematics
+    from pytrammel.analysis.batches.fast_kinematics import FastKinematics
 
     right = FastKinematics.run
 
@@ -386,7 +386,7 @@ def test_positions_of_rest():
 
 
 def test_only_a_chunk_of_motions_is_in_memory(model, monkeypatch):
-    from trammel.analysis.batches import runner
+    from pytrammel.analysis.batches import runner
 
     monkeypatch.setattr(runner, "MOST_PER_CHUNK", 8)
     b = model.batch(tm.sample(400, within="tolerance"))
@@ -406,7 +406,7 @@ def test_a_grid_has_every_combination_and_axes(model):
     )
     assert found.parameters["crank"].tolist() == [0.08] * 3 + [0.1] * 3
     assert found.parameters["rod"].tolist() == [0.29, 0.3, 0.31] * 2
-    data = pytest.importorskip("xarray", reason="an extra: pip install 'trammel[xarray]'") and found.to_xarray()
+    data = pytest.importorskip("xarray", reason="an extra: pip install 'pytrammel[xarray]'") and found.to_xarray()
     assert data["top"].dims == ("crank", "rod")
     assert data["top"].sel(crank=0.1, rod=0.31).item() == found.reductions["top"][5]
 
@@ -478,7 +478,7 @@ def test_work_of_lost_workers_is_done_again(model):
 
 
 def test_a_stored_batch_goes_on_where_it_was(model, tmp_path, monkeypatch):
-    from trammel.analysis.batches import runner
+    from pytrammel.analysis.batches import runner
 
     monkeypatch.setattr(runner, "MOST_PER_CHUNK", 4)
     b = model.batch(tm.sample(12, within="tolerance"))

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from test_batches import four_bar
 
-distributed = pytest.importorskip("distributed", reason="an extra: pip install 'trammel[cluster]'")
+distributed = pytest.importorskip("distributed", reason="an extra: pip install 'pytrammel[cluster]'")
 
 
 @pytest.mark.filterwarnings("ignore")  # of Dask about sockets and temporary folders
 def test_a_batch_survives_a_killed_worker(monkeypatch):
-    from trammel.analysis.batches import runner
+    from pytrammel.analysis.batches import runner
 
     monkeypatch.setattr(runner, "MOST_PER_CHUNK", 4)
     b = four_bar().batch({"crank": np.linspace(0.08, 0.12, 48)})

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 GROUND, CRANK, ROD = 0.4, 0.35, 0.45
 
@@ -172,7 +172,7 @@ def test_a_rest_is_on_the_branch_on_which_the_same_model_is_assembled(verb: str)
         np.testing.assert_allclose(place, tip(np.array([a]), np.array([b]))[0], rtol=0, atol=1e-9)
 
 
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")  # no line of angles leads there without a singular position
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")  # no line of angles leads there without a singular position
 def test_rests_of_many_variants_have_the_bits_of_single_ones_after_whole_turns() -> None:
     m = five_bar().copy(changes=WEIGHTS)
     a = np.array([2.0, 1.6]) + 2.0 * math.pi

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from formulation_models import MODELS, all_sorts, slider_crank
 from robot_files import GRIPPER, loaded
 

@@ -9,9 +9,9 @@ import sys
 
 import pytest
 
-from trammel import __version__, cli
-from trammel.cli import main
-from trammel.examples import find, names
+from pytrammel import __version__, cli
+from pytrammel.cli import main
+from pytrammel.examples import find, names
 
 FOUR_BAR = find("kap_four_bar").source()
 # a crank of 6 cannot turn round: the run stops at a dead point
@@ -31,7 +31,7 @@ def test_help_teaches(capsys):
     assert stop.value.code == 0
     text = capsys.readouterr().out
     assert "Trammel analyses mechanisms" in text
-    for command in ("trammel example", "trammel example four_bar", "trammel kap deck.kap"):
+    for command in ("pytrammel example", "pytrammel example four_bar", "pytrammel kap deck.kap"):
         assert command in text
     assert "Where to go next" in text
 
@@ -42,7 +42,7 @@ def test_every_subcommand_help_has_an_example(command, capsys):
         main([command, "--help"])
     text = capsys.readouterr().out
     assert "example" in text.partition("options:")[2]
-    assert f"trammel {command}" in text.partition("options:")[2]
+    assert f"pytrammel {command}" in text.partition("options:")[2]
 
 
 def test_without_a_command_the_help_is_shown(capsys):
@@ -54,12 +54,12 @@ def test_version(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["--version"])
     assert stop.value.code == 0
-    assert capsys.readouterr().out == f"trammel {__version__}\n"
+    assert capsys.readouterr().out == f"pytrammel {__version__}\n"
 
 
 def test_help_imports_nothing_heavy():
     code = (
-        "import sys, trammel.cli as c\n"
+        "import sys, pytrammel.cli as c\n"
         "try: c.main(['kap', '--help'])\n"
         "except SystemExit: pass\n"
         "bad = {'numpy', 'numba', 'scipy', 'matplotlib'} & set(sys.modules)\n"
@@ -146,12 +146,12 @@ def test_a_bad_deck_is_one_sentence_on_standard_error(tmp_path, capsys):
     assert main(["kap", str(path)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err == "trammel: error: bad.kap, line 5, field 2 (y) of initial estimate of body 3: 'x' is not a number.\n"
+    assert err == "pytrammel: error: bad.kap, line 5, field 2 (y) of initial estimate of body 3: 'x' is not a number.\n"
 
 
 def test_a_missing_deck(capsys):
     assert main(["kap", "nowhere.kap"]) == 2
-    assert "trammel: error: the deck 'nowhere.kap' cannot be read" in capsys.readouterr().err
+    assert "pytrammel: error: the deck 'nowhere.kap' cannot be read" in capsys.readouterr().err
 
 
 def test_a_run_that_stops_early_still_writes_what_it_has(tmp_path, capsys):
@@ -159,7 +159,7 @@ def test_a_run_that_stops_early_still_writes_what_it_has(tmp_path, capsys):
     path.write_text(DEAD_POINT, encoding="utf-8")
     assert main(["kap", str(path), "--json", str(data), "--csv", str(table)]) == 1
     out, err = capsys.readouterr()
-    assert "trammel: error: " in err
+    assert "pytrammel: error: " in err
     assert "Traceback" not in err
     written = json.loads(data.read_text(encoding="utf-8"))
     assert 1 <= len(written["times"]) < 41
@@ -181,11 +181,11 @@ def test_interrupted(monkeypatch, deck, capsys):
 
     monkeypatch.setattr(cli.kap, "run", stop)
     assert main(["kap", str(deck)]) == 130
-    assert capsys.readouterr().err == "trammel: interrupted.\n"
+    assert capsys.readouterr().err == "pytrammel: interrupted.\n"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(deck):
-    command = f"{sys.executable} -m trammel.cli kap {deck} | head -n 1"
+    command = f"{sys.executable} -m pytrammel.cli kap {deck} | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stdout == "***** KINEMATIC ANALYSIS *****\n"
     assert "Traceback" not in done.stderr
@@ -233,7 +233,7 @@ def test_an_example_is_shown_in_the_browser_when_asked_for(tmp_path, capsys, mon
 
 def test_the_first_picture_needs_no_compiler(tmp_path):
     """A drawing of what is described is there before any kernel is compiled."""
-    code = "from trammel import examples; examples.find('four_bar').build().draw(path='first.png')"
+    code = "from pytrammel import examples; examples.find('four_bar').build().draw(path='first.png')"
     environment = {**os.environ, "TRAMMEL_CACHE_DIR": str(tmp_path / "cache")}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120
@@ -261,5 +261,5 @@ def test_an_unknown_example(capsys):
 
 
 def test_the_command_runs_as_a_module():
-    told = subprocess.run([sys.executable, "-m", "trammel", "--version"], capture_output=True, text=True, check=True)
-    assert told.stdout.startswith("trammel ")
+    told = subprocess.run([sys.executable, "-m", "pytrammel", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.startswith("pytrammel ")

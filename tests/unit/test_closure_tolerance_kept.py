@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-import trammel as tm
-from trammel.errors import FileFormatError, ModelError
+import pytrammel as tm
+from pytrammel.errors import FileFormatError, ModelError
 
 
 def cranks(**given):

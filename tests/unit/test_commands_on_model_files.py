@@ -10,15 +10,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import cli
-from trammel.examples import find, names
-from trammel.files.analyses import VERBS, options, run_analysis
-from trammel.files.checkup import check
-from trammel.files.model_file import loads
-from trammel.files.model_words import KINDS, types
-from trammel.files.schema import schema
-from trammel.files.templates import described, example_files, template_text, templates
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.examples import find, names
+from pytrammel.files.analyses import VERBS, options, run_analysis
+from pytrammel.files.checkup import check
+from pytrammel.files.model_file import loads
+from pytrammel.files.model_words import KINDS, types
+from pytrammel.files.schema import schema
+from pytrammel.files.templates import described, example_files, template_text, templates
 
 pytest.importorskip("matplotlib")
 
@@ -159,7 +159,7 @@ def test_errors_of_analyses_are_told_even_when_quiet(capsys):
         assert trammel("run", "pendulum.toml", "--quiet", "--no-pictures", "--do", "simulate", "samples=3", *words) == 1
         said = capsys.readouterr()
         assert said.out == ""
-        assert said.err.startswith("trammel: error: simulate: ")
+        assert said.err.startswith("pytrammel: error: simulate: ")
         assert sentence in said.err
 
 
@@ -346,7 +346,7 @@ def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
     whole = tm.load("pendulum.toml").simulate(3.0, samples=301, progress=False)
     cut = replace(whole, times=whole.times[:90], q=whole.q[:90], v=whole.v[:90], a=whole.a[:90], interrupted=True)
     cut = replace(cut, notes=whole.notes[:90], dynamics=None, segments=())
-    monkeypatch.setattr("trammel.files.job.run_analysis", lambda *_, **__: cut)
+    monkeypatch.setattr("pytrammel.files.job.run_analysis", lambda *_, **__: cut)
     code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
     assert (code, said["analyses"][0]["interrupted"]) == (130, True)
     assert len(Path("pendulum_results/simulate.csv").read_text(encoding="utf-8").splitlines()) == 91
@@ -361,14 +361,14 @@ def test_a_deck_is_given_or_asked_for(capsys):
     assert trammel("kap", "x.kap", "--interactive") == 2
     assert "choose one" in capsys.readouterr().err
     assert trammel("dap", "engine.toml") == 2
-    assert "trammel run engine.toml" in capsys.readouterr().err
+    assert "pytrammel run engine.toml" in capsys.readouterr().err
 
 
 # --- stored results and runs that were cut off -----------------------------------------------------------------------
 
 
 def pendulum_file():
-    from trammel.files.model_file import dumps
+    from pytrammel.files.model_file import dumps
 
     m = tm.PlanarModel("pendulum")
     b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
@@ -380,7 +380,7 @@ def pendulum_file():
 
 def cut_off(monkeypatch, *words):
     """A run of the command that is killed after its third checkpoint."""
-    from trammel.files import run_store
+    from pytrammel.files import run_store
 
     keep, count = run_store.RunStore._keep, [0]
 
@@ -562,8 +562,8 @@ def test_names_of_analyses_name_files_on_every_system(names, tmp_path, capsys):
 @pytest.mark.parametrize(("name", "heading"), [("first run", "first run simulate"), ("simulate", "simulate")])
 def test_headings_of_a_report_name_the_analysis_and_its_verb_once(name: str, heading: str) -> None:
     """The verb follows the name in small letters unless it is the name."""
-    from trammel.files.job import Outcome
-    from trammel.files.report import _section
+    from pytrammel.files.job import Outcome
+    from pytrammel.files.report import _section
 
     text = re.sub(r"<[^>]*>", "", _section(Outcome(name, "simulate"))[0])
     assert text == heading

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 EXAMPLE = ("y' = -y^2", {"y": 1.0}, 5.0)  # book, example 12.1
 EXACT = {"y": "1/(1 + t)"}

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from trammel import compilers
+from pytrammel import compilers
 
 DIES = "import sys; print('ready', flush=True); sys.stdin.readline()"
 NEVER_READY = "import sys; sys.exit(1)"
@@ -128,8 +128,8 @@ def test_the_number_of_processes_can_be_said(monkeypatch, said, meant):
 
 def test_real_kernels_come_from_two_processes_and_give_the_same_numbers(tmp_path):
     program = """
-import trammel as tm
-from trammel.kernels import jit
+import pytrammel as tm
+from pytrammel.kernels import jit
 m = tm.PlanarModel("pendulum")
 m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.1)
 m.revolute("A", "ground", "bob", at=(0.0, 0.0))

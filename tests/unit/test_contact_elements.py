@@ -8,9 +8,9 @@ import mpmath
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from force_states import At
-from trammel.model.forces.contact_laws import exact_damping
+from pytrammel.model.forces.contact_laws import exact_damping
 
 RADIUS, OTHER = 0.13, 0.4  # of the disc, and of the disc or circle that it touches
 LAWS = [

@@ -6,11 +6,11 @@ import json
 
 import pytest
 
-import trammel as tm
-from trammel import cli
-from trammel.errors import ModelError
-from trammel.files.kap_deck import read_kap
-from trammel.visible import visible
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.errors import ModelError
+from pytrammel.files.kap_deck import read_kap
+from pytrammel.visible import visible
 
 ESCAPES = ["\x1b[2J", "\x07", "\x9b31m", "‮", "\x00", "\x7f", "⁦", "\r", "\x0b", "\x85", "\u2028"]
 DECK = "1,0,0,0,2,1,0\n0,0,0\n1,1\n1,2\n1,3,0,1,0\n0,0,0\n"
@@ -108,8 +108,8 @@ def test_half_a_character_is_rejected_where_it_is_read(half, tmp_path):
 
 
 def test_progress_is_drawn_over_its_line(monkeypatch):
-    from trammel.commands.common import VisibleControls
-    from trammel.visible import overwrite
+    from pytrammel.commands.common import VisibleControls
+    from pytrammel.visible import overwrite
 
     for encoding in ("utf-8", "ascii"):
         raw = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="")

@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.sentences import number_of
 from registry_samples import TYPES, fresh
-from trammel.sentences import number_of
 
 PAIRED = [kind for kind in TYPES if {"first", "second"} <= set(kind.arguments)]
 

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def dxf_polylines(path: Path) -> list[tuple[str, int, np.ndarray]]:

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def cam_model(add):

@@ -1,4 +1,4 @@
-"""The command ``trammel dap``."""
+"""The command ``pytrammel dap``."""
 
 import csv
 import io
@@ -7,9 +7,9 @@ import json
 import pytest
 
 from dap_decks import FALLING, bundled, text
-from trammel.cli import main
-from trammel.errors import ModelError
-from trammel.files.dap_deck import read_dap
+from pytrammel.cli import main
+from pytrammel.errors import ModelError
+from pytrammel.files.dap_deck import read_dap
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")
@@ -27,7 +27,7 @@ def test_help_has_examples(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["dap", "--help"])
     assert stop.value.code == 0
-    assert "trammel dap four_bar.dap" in capsys.readouterr().out.partition("options:")[2]
+    assert "pytrammel dap four_bar.dap" in capsys.readouterr().out.partition("options:")[2]
 
 
 def test_dap_prints_the_report_and_the_notes(path, capsys):
@@ -175,7 +175,7 @@ def test_a_bad_deck_is_one_sentence_on_standard_error(tmp_path, capsys):
     assert main(["dap", str(file)]) == 2
     out, err = capsys.readouterr()
     assert out == ""
-    assert err.startswith("trammel: error: bad.dap, line 1, counts: N = 3·NB = 12, but M = ")
+    assert err.startswith("pytrammel: error: bad.dap, line 1, counts: N = 3·NB = 12, but M = ")
     assert err.count("\n") == 1
 
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from other_systems import needs
-from trammel.cli import main
-from trammel.examples import find
+from pytrammel.cli import main
+from pytrammel.examples import find
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")
@@ -316,7 +316,7 @@ def test_results_on_standard_output_are_not_mixed_with_prompts(session):
 @needs("os.openpty")
 def test_a_terminal_shows_the_same_dialogue():
     master, slave = os.openpty()
-    words = [sys.executable, "-m", "trammel", "kap", "--interactive"]
+    words = [sys.executable, "-m", "pytrammel", "kap", "--interactive"]
     environment = {**os.environ, "TERM": "dumb"}
     with subprocess.Popen(words, stdin=slave, stdout=slave, stderr=slave, env=environment, close_fds=True) as process:
         os.close(slave)

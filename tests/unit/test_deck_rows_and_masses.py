@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from dap_decks import bundled, text
-from trammel.cli import main
-from trammel.errors import ConvergenceError, FileFormatError, MobilityError, ModelError, SingularError, TrammelError
-from trammel.examples import find
-from trammel.files.dap_deck import read_dap
-from trammel.files.dap_quirks import dap_matrix
-from trammel.files.dap_report import reaction_tables
-from trammel.files.deck_redundancy import redundancy_notes
-from trammel.files.kap_deck import read_kap
-from trammel.files.kap_quirks import Constants, compatibility_notes, constraint_gamma, constraint_rows
+from pytrammel.cli import main
+from pytrammel.errors import ConvergenceError, FileFormatError, MobilityError, ModelError, SingularError, TrammelError
+from pytrammel.examples import find
+from pytrammel.files.dap_deck import read_dap
+from pytrammel.files.dap_quirks import dap_matrix
+from pytrammel.files.dap_report import reaction_tables
+from pytrammel.files.deck_redundancy import redundancy_notes
+from pytrammel.files.kap_deck import read_kap
+from pytrammel.files.kap_quirks import Constants, compatibility_notes, constraint_gamma, constraint_rows
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")
@@ -124,7 +124,7 @@ def test_a_dap_structure_that_moves_names_its_redundant_rows(tmp_path, capsys):
 
 
 @pytest.mark.parametrize(
-    "name, program, hint", [("kap_four_bar", "dap", "trammel kap"), ("dap_four_bar", "kap", "trammel dap")]
+    "name, program, hint", [("kap_four_bar", "dap", "pytrammel kap"), ("dap_four_bar", "kap", "pytrammel dap")]
 )
 def test_a_deck_of_the_other_program_is_recognised_by_its_name(name, program, hint, tmp_path, capsys):
     path = tmp_path / f"deck.{name[:3]}"

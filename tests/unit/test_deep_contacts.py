@@ -9,12 +9,12 @@ import re
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import RunWarning
-from trammel.model.curve import analytic
-from trammel.model.force import Force, ForceUse, force_sample
-from trammel.model.spatial.registries import spatial_force_sample
-from trammel.results.overlaps import about_overlaps
+import pytrammel as tm
+from pytrammel.errors import RunWarning
+from pytrammel.model.curve import analytic
+from pytrammel.model.force import Force, ForceUse, force_sample
+from pytrammel.model.spatial.registries import spatial_force_sample
+from pytrammel.results.overlaps import about_overlaps
 
 RADIUS = 0.05  # m, smallest radius of the bodies
 LIMIT = 0.1 * RADIUS  # m: a tenth of it

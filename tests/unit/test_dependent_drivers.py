@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def hang(m: tm.Model, name: str, x: float, angle: float = 0.7) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.examples import find, geneva, names
+import pytrammel as tm
+from pytrammel.examples import find, geneva, names
 
 pytest.importorskip("matplotlib")
 from matplotlib.figure import Figure
 
-from trammel.view.diagrams.labels import Name, place_labels
-from trammel.view.diagrams.skeleton import skeleton_of
+from pytrammel.view.diagrams.labels import Name, place_labels
+from pytrammel.view.diagrams.skeleton import skeleton_of
 
 
 @pytest.mark.parametrize("name", names())

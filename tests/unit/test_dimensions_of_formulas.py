@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
-from trammel.model.dimensions import UNITS, read_unit
+import pytrammel as tm
+from pytrammel.model.dimensions import UNITS, read_unit
 
 # powers of m, kg and s, and a unit of that dimension that no power of another one gives
 DIMENSIONS = {

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trammel.analysis.gradients.directions import Direction, Variant
-from trammel.errors import ModelError
+from pytrammel.analysis.gradients.directions import Direction, Variant
+from pytrammel.errors import ModelError
 
 
 def direction(value, least=-np.inf):

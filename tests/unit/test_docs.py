@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-import trammel as tm
-from trammel import examples
-from trammel.analysis.rest.rest_methods import METHODS as REST
-from trammel.results import space as results_of_space
+import pytrammel as tm
+from pytrammel import examples
+from pytrammel.analysis.rest.rest_methods import METHODS as REST
+from pytrammel.results import space as results_of_space
 
 ROOT = Path(__file__).parents[2]
 STALE = ["constraint_types.md", "spatial_constraint_types.md", "spatial_force_types.md", "methods.md"]  # in a test

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-import trammel as tm
-from trammel import opcodes
-from trammel.model.function_words import WORDS
+import pytrammel as tm
+from pytrammel import opcodes
+from pytrammel.model.function_words import WORDS
 
 pytest.importorskip("sphinx", reason="the site is built with Sphinx (extra docs)")
 for part in ("myst_parser", "furo", "latex2mathml", "matplotlib"):
@@ -74,9 +74,9 @@ def test_every_public_name_has_its_place_on_a_page(site: Path) -> None:
 
     inventory = InventoryFile.loads((site / "objects.inv").read_bytes(), uri="")
     known = {name for kind in inventory.data.values() for name in kind}
-    wanted = {f"trammel.{name}" for name in tm.__all__ if name not in api.TOOLBOXES}
+    wanted = {f"pytrammel.{name}" for name in tm.__all__ if name not in api.TOOLBOXES}
     for box in api.TOOLBOXES:
-        wanted |= {f"trammel.{box}.{name}" for name in getattr(tm, box).__all__}
+        wanted |= {f"pytrammel.{box}.{name}" for name in getattr(tm, box).__all__}
     assert not wanted - known
     for given_back in ("Equilibrium", "Mobility", "LinearModel", "BodySeries", "SpaceReaction", "Energy", "Assembly"):
         assert (site / "made" / "api" / f"{given_back}.html").exists()

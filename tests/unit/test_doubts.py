@@ -9,10 +9,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.cli import main
-from trammel.errors import RunWarning
-from trammel.examples import find
+import pytrammel as tm
+from pytrammel.cli import main
+from pytrammel.errors import RunWarning
+from pytrammel.examples import find
 
 
 def kinds(result):
@@ -138,7 +138,7 @@ def test_the_command_line_prints_a_warning_once_on_standard_error(tmp_path, caps
     deck.write_text("\n".join(source) + "\n", encoding="utf-8")
     options = ["--method", "rk4", "--constraints", "none", "--quiet", "--json", str(out)]
     assert main(["dap", str(deck), *options]) == 0
-    shown = [line for line in capsys.readouterr().err.splitlines() if line.startswith("trammel: warning: ")]
+    shown = [line for line in capsys.readouterr().err.splitlines() if line.startswith("pytrammel: warning: ")]
     told = json.loads(out.read_text(encoding="utf-8"))["warnings"]
     assert "constraint drift" in [w["kind"] for w in told]
-    assert shown == [f"trammel: warning: {w['sentence']}" for w in told]
+    assert shown == [f"pytrammel: warning: {w['sentence']}" for w in told]

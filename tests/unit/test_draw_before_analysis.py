@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-import trammel as tm
-from trammel.errors import ModelError
+import pytrammel as tm
+from pytrammel.errors import ModelError
 
 
 def _pendulum() -> tm.PlanarModel:
@@ -64,12 +64,12 @@ def _data_patches(m: tm.PlanarModel) -> list[object]:
 
 def test_a_drawing_compiles_nothing(tmp_path: Path) -> None:
     code = (
-        "import trammel as tm; m = tm.PlanarModel('p'); m.body('b', position=(1, 0), mass=1.0, inertia=0.1)\n"
+        "import pytrammel as tm; m = tm.PlanarModel('p'); m.body('b', position=(1, 0), mass=1.0, inertia=0.1)\n"
         "m.revolute('A', m.ground, 'b', at=(0, 0)); m.draw()"
     )
     folder = tmp_path / "kernels"
     surroundings = {**os.environ, "TRAMMEL_CACHE_DIR": str(folder)}
     subprocess.run([sys.executable, "-W", "error", "-c", code], check=True, env=surroundings)
     assert not [
-        file for file in folder.rglob("*") if file.is_file() and file.name != "trammel-kernel-cache"
+        file for file in folder.rglob("*") if file.is_file() and file.name != "pytrammel-kernel-cache"
     ]  # its sign

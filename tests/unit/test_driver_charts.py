@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from browser import NO_BROWSER, Browser, find_browser
-from trammel.view.driver_charts import SEEN, charts_of
-from trammel.view.from_result import write_animation
+from pytrammel.view.driver_charts import SEEN, charts_of
+from pytrammel.view.from_result import write_animation
 
 CRANK, ROD, BASE = math.hypot(0.1, 0.2), math.hypot(0.25, 0.3), 0.5
 

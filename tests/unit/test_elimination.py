@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from plain_source import plain
-from trammel.kernels.elimination import eliminate
-from trammel.system.pattern import _fill
+from pytrammel.kernels.elimination import eliminate
+from pytrammel.system.pattern import _fill
 
 solve_in_place = plain(eliminate)
 

@@ -11,8 +11,8 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.design.optimise.problem import Problem
+import pytrammel as tm
+from pytrammel.design.optimise.problem import Problem
 
 pytestmark = pytest.mark.search
 FREE = {"a": (None, None)}
@@ -128,9 +128,9 @@ def test_a_search_that_is_stopped_on_a_long_way_is_not_called_endless():
 
 def test_the_design_next_to_limits_is_the_nearest_one():
     """A search that ends beside its limits is put onto them by the shortest way."""
-    from trammel.design.analysis import Analysis
-    from trammel.design.optimise.feasibility import nearest
-    from trammel.design.optimise.task import Task
+    from pytrammel.design.analysis import Analysis
+    from pytrammel.design.optimise.feasibility import nearest
+    from pytrammel.design.optimise.task import Task
 
     run = {"analysis": Analysis("kinematics", {}), "over": None, "bounds": None, "data": None}
     task = Task(two(1.5, 2.0), minimize="a", subject_to="a^2 + b^2 <= 1", **run)

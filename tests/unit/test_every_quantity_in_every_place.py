@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 SPAN, SAMPLES = 0.2, 5
 UNTRUE = ("there is no", "has no", "unknown", "not known")  # of a name that the result has

@@ -9,11 +9,11 @@ from functools import cache
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.errors import ModelWarning, RunWarning, TrammelError
+from pytrammel.model.curve import analytic
 from registry_samples import TYPES, build
-from trammel import cli
-from trammel.errors import ModelWarning, RunWarning, TrammelError
-from trammel.model.curve import analytic
 
 plt = pytest.importorskip("matplotlib.pyplot")
 

@@ -10,12 +10,12 @@ import random
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import opcodes
-from trammel.errors import ExpressionError
-from trammel.model import functions as f
-from trammel.model.expression import ZERO, Expression, as_expression, call, number, parse, time, variable
-from trammel.model.tables import Table
+import pytrammel as tm
+from pytrammel import opcodes
+from pytrammel.errors import ExpressionError
+from pytrammel.model import functions as f
+from pytrammel.model.expression import ZERO, Expression, as_expression, call, number, parse, time, variable
+from pytrammel.model.tables import Table
 
 X = variable("x")
 
@@ -326,7 +326,7 @@ def test_long_formulas_are_read_and_written_in_linear_time():
 
 
 def test_too_long_formulas_and_texts_are_cut_with_a_sentence(monkeypatch):
-    from trammel.model import expression_parser, expression_text
+    from pytrammel.model import expression_parser, expression_text
 
     monkeypatch.setattr(expression_parser, "MAX_SYMBOLS", 1000)
     with pytest.raises(ExpressionError, match="more than 1000 numbers, names and signs; split it up"):

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.results.extremes import Extremes
+import pytrammel as tm
+from pytrammel.results.extremes import Extremes
 
 
 def disc(motion: str) -> tm.PlanarModel:
@@ -112,7 +112,7 @@ def test_the_size_of_a_reaction_that_stays_above_nil_is_right_or_a_warning(least
 @pytest.mark.parametrize("name", ["quick_return", "geneva", "cam_roller", "flat_follower"])
 def test_rounding_has_no_extremes_between_samples(name: str) -> None:
     """Cranks turn evenly: their accelerations are rounding, and were solved again at 20,000 times with as many turning points."""
-    m = importlib.import_module(f"trammel.examples.{name}").build()
+    m = importlib.import_module(f"pytrammel.examples.{name}").build()
     k = m.kinematics(1.0, samples=13, progress=False)
     names = [f"{body}.{rate}" for body in m.bodies if body != "ground" for rate in ("ax", "ay", "alpha")]
     still = [quantity for quantity in names if np.abs(k.column(quantity)[0]).max() < 1e-9]
@@ -343,7 +343,7 @@ def _hanging(stiffness, space):
 @pytest.mark.sampled(6)
 @pytest.mark.parametrize("stiffness", [50, 500, 900, 1700, 5000])
 @pytest.mark.parametrize("space", [False, True])
-@pytest.mark.filterwarnings("ignore::trammel.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")
 def test_extremes_of_runs_with_few_samples_are_right_or_carry_a_warning(stiffness, space):
     """phi = 0.3 (1 - cos(w t)) with w² = k / (0.1 + 2·0.5²) is between 0 and 0.6."""
     rate = (stiffness / 0.6) ** 0.5

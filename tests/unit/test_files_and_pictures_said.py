@@ -5,8 +5,8 @@ import shutil
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.view.movie import FILMS, PAGES, SCENES
+import pytrammel as tm
+from pytrammel.view.movie import FILMS, PAGES, SCENES
 
 
 def pendulum():

@@ -11,9 +11,9 @@ import pytest
 import dynamic_models
 import mechanisms
 import spatial_models
-from trammel import kernels
-from trammel.analysis import ready
-from trammel.kernels import jit
+from pytrammel import kernels
+from pytrammel.analysis import ready
+from pytrammel.kernels import jit
 
 
 def functions_by_name():
@@ -37,7 +37,7 @@ def reached_from(function, seen):
         if isinstance(value, jit.Element):
             continue
         callee = getattr(value, "py_func", None) or value
-        if hasattr(callee, "__code__") and callee.__module__.startswith("trammel.kernels"):
+        if hasattr(callee, "__code__") and callee.__module__.startswith("pytrammel.kernels"):
             reached_from(callee, seen)
 
 

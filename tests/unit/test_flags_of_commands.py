@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from trammel import cli
-from trammel.examples import find
-from trammel.files.checkup import check
-from trammel.files.model_file import loads
+from pytrammel import cli
+from pytrammel.examples import find
+from pytrammel.files.checkup import check
+from pytrammel.files.model_file import loads
 
 pytest.importorskip("matplotlib")
 
@@ -343,11 +343,11 @@ def test_an_unknown_flag_is_named_with_the_usage_of_its_command_and_the_nearest_
         if not action.option_strings and action.nargs not in ("?", "*")
     ]
     options = [word for action in parser._actions for word in action.option_strings if len(word) > 5]
-    for flag, remedy in [("--qwertzuiop=3", f"Use 'trammel {command} --help'")] + [
+    for flag, remedy in [("--qwertzuiop=3", f"Use 'pytrammel {command} --help'")] + [
         (f"{word[:3]}x{word[3:]}", f"Did you mean {word}?") for word in options
     ]:
         with pytest.raises(SystemExit) as ended:
             cli.main([command, *positional, flag])
         told = capsys.readouterr().err
-        assert ended.value.code == 2 and f"usage: trammel {command}" in told
+        assert ended.value.code == 2 and f"usage: pytrammel {command}" in told
         assert f"unrecognized arguments: {flag}. {remedy}" in told

@@ -8,17 +8,17 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from force_states import At
-from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.ready import make_ready
-from trammel.kernels import layout as L
-from trammel.kernels.dynamics import JAC, OUT, STATE, WORK
-from trammel.kernels.force_elements import force_elements
-from trammel.kernels.jit import HAVE_JIT, prepare
-from trammel.model.force import force_sample, force_types
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+from pytrammel.analysis.at_state import evaluate_state
+from pytrammel.analysis.ready import make_ready
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.dynamics import JAC, OUT, STATE, WORK
+from pytrammel.kernels.force_elements import force_elements
+from pytrammel.kernels.jit import HAVE_JIT, prepare
+from pytrammel.model.force import force_sample, force_types
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 KINDS = sorted(force_types())
 TIME = 0.7

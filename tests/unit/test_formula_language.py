@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ExpressionError, ModelError
-from trammel.model.dimensions import UNITS, read_measured
-from trammel.model.expression import parse
+import pytrammel as tm
+from pytrammel.errors import ExpressionError, ModelError
+from pytrammel.model.dimensions import UNITS, read_measured
+from pytrammel.model.expression import parse
 
 X = tm.parse("x")
 

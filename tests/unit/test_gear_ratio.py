@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytestmark = pytest.mark.search
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 SIZES = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
 

@@ -15,16 +15,16 @@ import warnings
 
 import pytest
 
-import trammel as tm
-from trammel import cli
-from trammel.commands.batch import read_table
-from trammel.files import problems
-from trammel.files.dap_deck import read_dap
-from trammel.files.kap_deck import read_kap
-from trammel.files.robots.parts import free_name
-from trammel.files.robots.robot import Joint, span_tree
-from trammel.model.parameters import Stated, resolved
-from trammel.sentences import nearest
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.commands.batch import read_table
+from pytrammel.files import problems
+from pytrammel.files.dap_deck import read_dap
+from pytrammel.files.kap_deck import read_kap
+from pytrammel.files.robots.parts import free_name
+from pytrammel.files.robots.robot import Joint, span_tree
+from pytrammel.model.parameters import Stated, resolved
+from pytrammel.sentences import nearest
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 BAR = (
@@ -253,7 +253,7 @@ def test_a_reader_whose_work_grows_as_the_square_is_found(tmp_path, monkeypatch)
     name = "MJCF: loops without names"
     make, size = file_of(name, tmp_path), FILES[name][1]
     assert work_grows_as_the_size(make, size)
-    found = [each for path, each in sys.modules.items() if path.startswith("trammel.") and hasattr(each, "free_name")]
+    found = [each for path, each in sys.modules.items() if path.startswith("pytrammel.") and hasattr(each, "free_name")]
     assert found
     for module in found:
         monkeypatch.setattr(module, "free_name", scan)

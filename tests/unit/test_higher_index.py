@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 ROUNDING = 1e-12  # constraints after a projection, states of order 10
 PENDULUM = ["x'' = -l*x", "y'' = -l*y - 9.81", "x^2 + y^2 = 1"]

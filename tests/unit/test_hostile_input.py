@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from registry_samples import TYPES, build, by_places, fresh, sample
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-import trammel as tm
-from trammel import extras
+import pytrammel as tm
+from pytrammel import extras
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -67,7 +67,7 @@ def test_licences_of_dependencies_are_found(name: str) -> None:
 def test_the_release_check_runs_all_code_of_the_readme() -> None:
     code = release_check.readme_code()
     compile(code, "README.md", "exec")
-    assert code.count("import trammel as tm") == 1
+    assert code.count("import pytrammel as tm") == 1
     assert "SpatialModel" in code
 
 
@@ -115,7 +115,11 @@ SCRIPTS = sorted(file for folder in ("bench", "docs", "tools") for file in (ROOT
 def test_what_scripts_import_of_the_package_is_there(file: Path) -> None:
     """Benchmarks and makers of pages are run by hand: a name that has moved is noticed here."""
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.partition(".")[0] == "trammel":
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module is not None
+            and node.module.partition(".")[0] == "pytrammel"
+        ):
             module = importlib.import_module(node.module)
             for name in (each.name for each in node.names):
                 assert hasattr(module, name) or importlib.import_module(f"{node.module}.{name}"), name

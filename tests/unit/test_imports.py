@@ -10,13 +10,13 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel
-from trammel.analysis.methods import dop853_numbers, methods
-from trammel.kernels.methods import runge_kutta as kernels
+import pytrammel
+from pytrammel.analysis.methods import dop853_numbers, methods
+from pytrammel.kernels.methods import runge_kutta as kernels
 
 RUN = """
 import sys
-import trammel as tm
+import pytrammel as tm
 m = tm.PlanarModel("pendulum", gravity=(0.0, -9.81))
 bob = m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.1)
 m.revolute("O", m.ground, bob, at=(0.0, 0.0))
@@ -27,7 +27,7 @@ print([name for name in heavy if name in sys.modules])
 
 
 def test_a_run_with_the_default_method_imports_nothing_heavy_of_scipy():
-    env = {**os.environ, "PYTHONPATH": str(Path(trammel.__file__).parents[1])}
+    env = {**os.environ, "PYTHONPATH": str(Path(pytrammel.__file__).parents[1])}
     for _ in range(2):  # compiling, at the first time, needs more
         done = subprocess.run([sys.executable, "-c", RUN], env=env, capture_output=True, text=True, check=False)
     assert done.stdout.strip() == "[]", done.stderr

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import four_bar
-from trammel.examples import robot_arm, rssr, stewart_platform
+from pytrammel.examples import robot_arm, rssr, stewart_platform
 
 SAME = 1e-9  # two ways to one motion, relative to its largest number
 

@@ -30,9 +30,9 @@ from inertia_bodies import (
     rotations,
     same,
 )
-from trammel import inertia
-from trammel.errors import ModelError
-from trammel.inertia import MassProperties, check_inertia, composite
+from pytrammel import inertia
+from pytrammel.errors import ModelError
+from pytrammel.inertia import MassProperties, check_inertia, composite
 
 # ---- every shape against Gauss quadrature over its own parameters ----
 

@@ -9,7 +9,7 @@ import signal
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 OSCILLATOR = {"x": "v", "v": "-w^2*x"}
 REST = {"x": 1.0, "v": 0.0}

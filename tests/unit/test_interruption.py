@@ -18,11 +18,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from other_systems import press_ctrl_c
-from spatial_models import door
-from trammel.kernels.jit import HAVE_JIT
-from trammel.progress import (
+from pytrammel.kernels.jit import HAVE_JIT
+from pytrammel.progress import (
     Progress,
     allow_partial_results,
     analysis_scope,
@@ -30,11 +29,12 @@ from trammel.progress import (
     interruptible,
     is_partial_allowed,
 )
-from trammel.results.result import Result
+from pytrammel.results.result import Result
+from spatial_models import door
 
 SOURCE = Path(tm.__file__).parent
 simulation, kinematics_runs, statics_runs = (
-    importlib.import_module(f"trammel.analysis.{name}")
+    importlib.import_module(f"pytrammel.analysis.{name}")
     for name in ("runs.simulation", "driven.kinematics", "driven.statics")
 )
 PATIENCE = 30.0  # [s] a second is promised; a busy machine gets more, while everything below would go on for minutes
@@ -49,8 +49,8 @@ MODELS = (
     + """
 import json, os, signal, sys, threading, time
 import numpy as np
-import trammel as tm
-from trammel.progress import Progress
+import pytrammel as tm
+from pytrammel.progress import Progress
 
 def crank(motion):
     m = tm.PlanarModel("crank")
@@ -203,8 +203,8 @@ print(json.dumps(outcome))
 
 LOOP = """
 import numpy as np
-from trammel.kernels.jit import FLOAT_ARRAY, INT, call_law, kernel, prepare
-from trammel.kernels.laws import Law
+from pytrammel.kernels.jit import FLOAT_ARRAY, INT, call_law, kernel, prepare
+from pytrammel.kernels.laws import Law
 
 @kernel(INT, FLOAT_ARRAY)
 def ask_for_ever(address, x):
@@ -242,7 +242,7 @@ def test_ctrl_c_after_the_last_instant_keeps_the_motion(place, monkeypatch):
     def pressed(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(f"trammel.analysis.runs.{place}", pressed)
+    monkeypatch.setattr(f"pytrammel.analysis.runs.{place}", pressed)
     with pytest.warns(tm.RunWarning, match="interrupted after its 11 instants") as told:
         cut = door().simulate(1.0, samples=11)
     assert cut.interrupted and not whole.interrupted
@@ -293,7 +293,7 @@ def test_ctrl_c_while_efforts_are_shared_keeps_what_is_known(verb, monkeypatch):
 
     arguments = (1.0,) if verb == "inverse_dynamics" else ()
     whole = getattr(swinging_door(), verb)(*arguments)
-    monkeypatch.setattr("trammel.analysis.driven.statics.smallest_multipliers", pressed)
+    monkeypatch.setattr("pytrammel.analysis.driven.statics.smallest_multipliers", pressed)
     with pytest.warns(tm.RunWarning, match="no loads were shared among redundant joints"):
         cut = getattr(swinging_door(), verb)(*arguments)
     assert cut.interrupted and np.isnan(cut.reaction("low").force).any()

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from moving_samples import ALL, sample_model
-from trammel.analysis.freedom.rank import jacobian, rank_of
-from trammel.analysis.positions.assembly import active_rows, assemble
-from trammel.model.constraint import Constraint, Symbol
-from trammel.system.lowering import length_scale, lower
+from pytrammel.analysis.freedom.rank import jacobian, rank_of
+from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.model.constraint import Constraint, Symbol
+from pytrammel.system.lowering import length_scale, lower
 
 
 def own_rows(model, constraint):

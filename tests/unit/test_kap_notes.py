@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 from scipy.linalg import lu
 
-import trammel as tm
-from trammel.examples import find
-from trammel.files.kap_deck import KapDeck, read_kap
-from trammel.files.kap_quirks import compatibility_notes, emulate
+import pytrammel as tm
+from pytrammel.examples import find
+from pytrammel.files.kap_deck import KapDeck, read_kap
+from pytrammel.files.kap_quirks import compatibility_notes, emulate
 
 FEPS = EPS = 1e-3  # of KAP's main routine, section 5.1
 WANDERING = [("dump_truck", 19), ("dump_truck", 34), ("dump_truck", 44), ("platform", 17), ("platform", 29)]

@@ -15,26 +15,26 @@ from pathlib import Path
 
 import pytest
 
-import trammel
+import pytrammel
 from other_systems import needs
-from trammel.kernels import cache as kernel_cache
-from trammel.kernels import jit
-from trammel.kernels.sources import Sources, _imported
+from pytrammel.kernels import cache as kernel_cache
+from pytrammel.kernels import jit
+from pytrammel.kernels.sources import Sources, _imported
 
-SOURCE = Path(trammel.__file__).parent
+SOURCE = Path(pytrammel.__file__).parent
 
 # measured value of a body's x: runs measures_run, which calls load_state in another file
 MEASURE = """
 import json, sys
-import trammel as tm
-from trammel.kernels import jit
+import pytrammel as tm
+from pytrammel.kernels import jit
 m = tm.PlanarModel("probe")
 b = m.body("b", position=(2.0, 0.0))
 m.fix("hold", b)
-from trammel.analysis.positions.assembly import residuals
-from trammel.system.lowering import lower
-from trammel.kernels.jit import prepare
-from trammel.kernels.primitives import primitives
+from pytrammel.analysis.positions.assembly import residuals
+from pytrammel.system.lowering import lower
+from pytrammel.kernels.jit import prepare
+from pytrammel.kernels.primitives import primitives
 primitives()
 prepare(["measures_run", "linear"])
 system = lower(m)
@@ -46,7 +46,7 @@ print(json.dumps({
 
 FOUR_BAR_AND_CAM = """
 import json
-import trammel as tm
+import pytrammel as tm
 m = tm.PlanarModel("four-bar with cam")
 a, b = m.body("a", position=(.5, .8), angle=1.0), m.body("b", position=(2.6, 2.6), angle=.5)
 c = m.body("c", position=(3.5, 1.8), angle=1.0)
@@ -80,7 +80,7 @@ def run(code, *, path, cache, prologue="", **environment):
 @pytest.fixture(scope="module")
 def copy_of_package(tmp_path_factory):
     root = tmp_path_factory.mktemp("package")
-    shutil.copytree(SOURCE, root / "trammel", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCE, root / "pytrammel", ignore=shutil.ignore_patterns("__pycache__"))
     return root
 
 
@@ -91,14 +91,14 @@ def test_an_edited_callee_in_another_file_changes_the_answer(copy_of_package, tm
     first, told = run(MEASURE, path=copy_of_package, cache=cache)
     assert first["x"] == 2.0
     assert first["loaded"] == {"measures_run": False, "linear": False}
-    assert told.count("trammel: compiling") == 1 and "about" in told  # the user is told once, with a rough time
+    assert told.count("pytrammel: compiling") == 1 and "about" in told  # the user is told once, with a rough time
 
     second, told = run(MEASURE, path=copy_of_package, cache=cache)
     assert second["loaded"] == {"measures_run": True, "linear": True}  # hit by the next process, nothing compiled
     assert second["x"] == 2.0
     assert "compiling" not in told
 
-    callee = copy_of_package / "trammel" / "kernels" / "planar_bodies.py"
+    callee = copy_of_package / "pytrammel" / "kernels" / "planar_bodies.py"
     text = callee.read_text(encoding="utf-8")
     stat = callee.stat()
     assert "state[at + L.X] = q[k]" in text
@@ -119,9 +119,11 @@ def called_modules(function, seen):
     for name in function.__code__.co_names:
         value = function.__globals__.get(name)
         callee = getattr(value, "py_func", None) or getattr(value, "python", None) or value
-        if hasattr(callee, "__code__") and callee.__module__.startswith("trammel."):
+        if hasattr(callee, "__code__") and callee.__module__.startswith("pytrammel."):
             found |= called_modules(callee, seen)
-        elif hasattr(value, "__name__") and type(value).__name__ == "module" and value.__name__.startswith("trammel."):
+        elif (
+            hasattr(value, "__name__") and type(value).__name__ == "module" and value.__name__.startswith("pytrammel.")
+        ):
             found.add(value.__name__)
     return found
 
@@ -129,9 +131,9 @@ def called_modules(function, seen):
 def test_the_key_of_every_kernel_covers_all_modules_that_it_calls():
     if not jit.HAVE_JIT:
         return
-    from trammel import kernels
+    from pytrammel import kernels
 
-    modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(kernels.__path__, "trammel.kernels.")]
+    modules = [importlib.import_module(m.name) for m in pkgutil.walk_packages(kernels.__path__, "pytrammel.kernels.")]
     functions = [
         f
         for m in modules
@@ -142,7 +144,9 @@ def test_the_key_of_every_kernel_covers_all_modules_that_it_calls():
     assert len(functions) > 150
     sources = Sources()
     for function in functions:
-        reached = {m for m in called_modules(function, set()) if m.startswith(("trammel.kernels", "trammel.opcodes"))}
+        reached = {
+            m for m in called_modules(function, set()) if m.startswith(("pytrammel.kernels", "pytrammel.opcodes"))
+        }
         assert reached <= set(sources.closure(function.__module__)), function
 
 
@@ -191,7 +195,7 @@ def test_the_hash_sees_every_file_of_the_kernels(tmp_path):
 
 
 def test_the_key_of_a_kernel_changes_with_the_modules_it_imports_and_with_no_other(tmp_path):
-    names = [f"trammel.kernels.{name}" for name in ("tape", "evaluate", "assembly", "vectors")]
+    names = [f"pytrammel.kernels.{name}" for name in ("tape", "evaluate", "assembly", "vectors")]
     sources = Sources()
     for edited in ("evaluate", "assembly", "layout"):
         place = tmp_path / edited
@@ -201,10 +205,10 @@ def test_the_key_of_a_kernel_changes_with_the_modules_it_imports_and_with_no_oth
         file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
         after = Sources(place / "kernels")
         for name in names:
-            uses = f"trammel.kernels.{edited}" in sources.closure(name)
+            uses = f"pytrammel.kernels.{edited}" in sources.closure(name)
             assert (after.closure_hash(name) != sources.closure_hash(name)) == uses
-    assert "trammel.kernels.assembly" not in sources.closure("trammel.kernels.evaluate")
-    assert "trammel.kernels.evaluate" in sources.closure("trammel.kernels.assembly")
+    assert "pytrammel.kernels.assembly" not in sources.closure("pytrammel.kernels.evaluate")
+    assert "pytrammel.kernels.evaluate" in sources.closure("pytrammel.kernels.assembly")
 
 
 def test_imports_found_by_their_looks_are_all_that_the_grammar_finds():
@@ -243,7 +247,7 @@ def store(tmp_path, monkeypatch):
 
 def test_old_caches_are_removed_when_something_was_compiled_and_the_newest_kept(tmp_path, store):
     old = [
-        make_folder(tmp_path / "trammel-kernels" / f"{k:016x}-numba0.60.0-py311-x86_64", age=10 - k) for k in range(6)
+        make_folder(tmp_path / "pytrammel-kernels" / f"{k:016x}-numba0.60.0-py311-x86_64", age=10 - k) for k in range(6)
     ]
     opened = store()
     assert all(p.exists() for p in old)  # a start that compiles nothing does not look through them
@@ -253,7 +257,7 @@ def test_old_caches_are_removed_when_something_was_compiled_and_the_newest_kept(
 
 @needs("os.mkfifo")  # links need rights on Windows
 def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path, store):
-    own = tmp_path / "trammel-kernels"
+    own = tmp_path / "pytrammel-kernels"
     name = "{:016x}-numba0.60.0-py311-x86_64".format
     kept = [
         *(make_folder(tmp_path / f"work{k}", age=400 + k) for k in range(6)),  # the user's own, beside ours
@@ -268,19 +272,19 @@ def test_nothing_but_marked_and_idle_caches_is_ever_removed(tmp_path, store):
 
 
 @pytest.mark.parametrize("variable", ["TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"])
-@pytest.mark.parametrize("value", ["", "trammel", ".", "../cache"])
+@pytest.mark.parametrize("value", ["", "pytrammel", ".", "../cache"])
 def test_an_empty_or_relative_cache_variable_counts_as_unset(monkeypatch, variable, value):
     for each in ("TRAMMEL_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
         monkeypatch.delenv(each, raising=False)
     unset = kernel_cache.cache_root()
     monkeypatch.setenv(variable, value)
     assert kernel_cache.cache_root() == unset
-    assert unset.is_absolute() and unset.name == "trammel-kernels"
+    assert unset.is_absolute() and unset.name == "pytrammel-kernels"
 
 
 LATER = """
 import json, sys
-from trammel.examples.{example} import build
+from pytrammel.examples.{example} import build
 build().{verb}(0.01, samples=2, progress=False)
 print(json.dumps([name for name in ("scipy.linalg", "scipy.optimize", "scipy.sparse", "numpy.ma") if name in sys.modules]))
 """

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-import trammel
+import pytrammel
 from other_systems import needs
-from trammel.kernels import jit
-from trammel.kernels.cache import FILE_HEAD, KernelStore, cache_root, why_not_trusted
+from pytrammel.kernels import jit
+from pytrammel.kernels.cache import FILE_HEAD, KernelStore, cache_root, why_not_trusted
 
-SOURCE = Path(trammel.__file__).parent
+SOURCE = Path(pytrammel.__file__).parent
 PAYLOAD = bytes(range(256)) * 4
 SOMEBODY = 12345  # number of another user
 
@@ -103,7 +103,7 @@ def test_the_cache_is_made_for_us_alone(place, said):
         store = filled_store(said)
     finally:
         os.umask(before)
-    assert mode(place) == mode(place / "trammel-kernels") == mode(store.folder) == 0o700
+    assert mode(place) == mode(place / "pytrammel-kernels") == mode(store.folder) == 0o700
     assert mode(store.folder / "a.kernel") == 0o600
 
 
@@ -116,7 +116,7 @@ def test_a_folder_writable_by_others_is_not_used_but_a_private_one(place, said, 
     tainted.chmod(0o700 | who)
     store = KernelStore("0.0", said.append)
     assert len(said) == 1 and f"{tainted} is writable by others" in said[0] and "nothing is loaded" in said[0]
-    assert store.folder.parent == place / f"trammel-kernels-{os.geteuid()}" and str(store.folder.parent) in said[0]
+    assert store.folder.parent == place / f"pytrammel-kernels-{os.geteuid()}" and str(store.folder.parent) in said[0]
     assert store.read("a.kernel") is None
     store.write("a.kernel", PAYLOAD)
     again = KernelStore("0.0", said.append)  # the private one serves the next run too
@@ -155,16 +155,16 @@ def test_what_belongs_to_somebody_else_is_not_trusted(place, said, monkeypatch):
         assert store.read("a.kernel") is None
         os.chown(store.folder, SOMEBODY, SOMEBODY)
         said.clear()
-        assert KernelStore("0.0", said.append).folder.parent.name == "trammel-kernels-0"
+        assert KernelStore("0.0", said.append).folder.parent.name == "pytrammel-kernels-0"
         assert f"number {SOMEBODY}" in said[0]
 
 
 @needs("os.geteuid")
 def test_if_nothing_is_private_nothing_is_kept(place, said):
     filled_store(said)
-    (place / "trammel-kernels").chmod(0o777)
-    (place / f"trammel-kernels-{os.geteuid()}").mkdir()
-    (place / f"trammel-kernels-{os.geteuid()}").chmod(0o777)
+    (place / "pytrammel-kernels").chmod(0o777)
+    (place / f"pytrammel-kernels-{os.geteuid()}").mkdir()
+    (place / f"pytrammel-kernels-{os.geteuid()}").chmod(0o777)
     store = KernelStore("0.0", said.append)
     assert store.folder is None and len(said) == 2 and "compiled anew in every run" in said[1]
     store.write("a.kernel", PAYLOAD)
@@ -187,7 +187,7 @@ def test_a_full_disk_is_told_once_and_leaves_nothing_behind(place, said):
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert len(said) == 1 and "cannot be kept" in said[0] and "TRAMMEL_CACHE_DIR" in said[0]
-    assert [p.name for p in store.folder.iterdir()] == ["trammel-kernel-cache"]
+    assert [p.name for p in store.folder.iterdir()] == ["pytrammel-kernel-cache"]
     assert store.read("a.kernel") is None
 
 
@@ -221,7 +221,7 @@ def _no_home():
 
 
 SUM = """
-from trammel.kernels import jit
+from pytrammel.kernels import jit
 @jit.kernel(jit.FLOAT_ARRAY)
 def total(x):
     s = 0.0

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def slider_crank(motion="2*pi*t + 0.3"):
@@ -205,7 +205,7 @@ def test_pictures_are_written(tmp_path):
 
 
 def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
-    from trammel import progress
+    from pytrammel import progress
 
     slider_crank().kinematics(1.0)
     assert capsys.readouterr().err.count("%") == 0

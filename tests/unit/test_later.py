@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 
-import trammel
-from trammel.later import pivoted_columns
+import pytrammel
+from pytrammel.later import pivoted_columns
 
 CUBE = np.array([[1.0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1], [0, 0, 1, 0, 1, 1]])  # many columns of one length
 
@@ -41,14 +41,14 @@ def test_the_rest_of_scipy_can_be_imported_afterwards_or_before():
     code = """
 import sys, numpy as np
 {first}
-from trammel.later import pivoted_columns
+from pytrammel.later import pivoted_columns
 a = np.random.default_rng(1).standard_normal((5, 9))
 order = pivoted_columns(a)
 print("scipy.linalg" in sys.modules, end=" ")
 import scipy.linalg
 print(np.array_equal(order, scipy.linalg.qr(a, pivoting=True)[2]))
 """
-    env = {**os.environ, "PYTHONPATH": str(Path(trammel.__file__).parents[1])}
+    env = {**os.environ, "PYTHONPATH": str(Path(pytrammel.__file__).parents[1])}
     for first, said in (("", "False True"), ("import scipy.linalg", "True True")):
         words = [sys.executable, "-c", code.format(first=first)]
         done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)

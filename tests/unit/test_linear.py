@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import linear
+import pytrammel as tm
+from pytrammel import linear
 
 PIVOTINGS = ("none", "row", "column", "full")
 ROUNDING = 1e-10  # random matrices of size 6 with condition numbers below a thousand

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 STEP = 1e-5  # of differences: their errors are about 1e-9 of slopes of a few hundred
 OFF = 1e-5

@@ -10,16 +10,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.small_motions.linear_terms import left_over, linear_terms
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.measures import measures_run
+from pytrammel.system.coupling import coupling
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
+from pytrammel.system.positions import moved
 from registry_samples import TYPES, sample
 from spatial_directions import random_pose
-from trammel.analysis.small_motions.linear_terms import left_over, linear_terms
-from trammel.kernels import layout as L
-from trammel.kernels.measures import measures_run
-from trammel.system.coupling import coupling
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
-from trammel.system.positions import moved
 
 # the referee's own rounding: 1e-16 over its shortest useful step, times the largest terms
 CLOSE = 1e-9

@@ -8,15 +8,15 @@ import weakref
 import numpy as np
 import pytest
 
+import pytrammel as tm
 import registry_samples
-import trammel as tm
+from pytrammel import examples
+from pytrammel.analysis.ready import make_ready
+from pytrammel.kernels import layout as L
+from pytrammel.model.base import PACKED
+from pytrammel.system import lowering
+from pytrammel.system.pattern import pattern
 from spatial_models import bricard
-from trammel import examples
-from trammel.analysis.ready import make_ready
-from trammel.kernels import layout as L
-from trammel.model.base import PACKED
-from trammel.system import lowering
-from trammel.system.pattern import pattern
 
 
 @pytest.fixture

@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.errors import TrammelError
+from pytrammel.files.model_file import dumps, loads
+from pytrammel.system.lowering import lower
 from registry_samples import plain_model
-from trammel.errors import TrammelError
-from trammel.files.model_file import dumps, loads
-from trammel.system.lowering import lower
 
 ENDINGS = (".toml", ".json", *([".yaml"] if importlib.util.find_spec("ruamel") else []))
 CALM = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.methods import method_named
-from trammel.analysis.runs.engine import EXACT
-from trammel.analysis.runs.options import Options
-from trammel.analysis.runs.simulation import Simulation
-from trammel.kernels import engine, jit
+import pytrammel as tm
+from pytrammel.analysis.methods import method_named
+from pytrammel.analysis.runs.engine import EXACT
+from pytrammel.analysis.runs.options import Options
+from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.kernels import engine, jit
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 import dynamic_models

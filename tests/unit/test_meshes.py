@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from inertia_bodies import CORNERS3, ELL, LOOSE, TAU, TURN, bodies, ell, rotations, same
-from trammel import inertia
-from trammel.errors import FileFormatError, FileWriteError, ModelError, ModelWarning
-from trammel.inertia import MassProperties, Mesh
+from pytrammel import inertia
+from pytrammel.errors import FileFormatError, FileWriteError, ModelError, ModelWarning
+from pytrammel.inertia import MassProperties, Mesh
 
 # ---- meshes ----
 

@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-import trammel as tm
-from trammel.model.other_words import IN_SPACE, IN_THE_PLANE, SYNONYMS
+import pytrammel as tm
+from pytrammel.model.other_words import IN_SPACE, IN_THE_PLANE, SYNONYMS
 
 
 def things(space):
@@ -146,7 +146,7 @@ def test_a_function_of_the_package_is_named_where_a_model_does_not_have_it(name)
 ])  # fmt: skip
 def test_the_package_names_the_models_that_have_a_method(name, models):
     with pytest.raises(
-        AttributeError, match=rf"'trammel' has no attribute '{name}'. Use the method '{name}' of {models}\."
+        AttributeError, match=rf"'pytrammel' has no attribute '{name}'. Use the method '{name}' of {models}\."
     ):
         getattr(tm, name)
 

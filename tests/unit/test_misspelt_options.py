@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-import trammel as tm
-from trammel.sentences import edits, nearest
+import pytrammel as tm
+from pytrammel.sentences import edits, nearest
 
 
 def crank():

@@ -8,7 +8,7 @@ import weakref
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def crank_and_rod():
@@ -62,7 +62,7 @@ def test_a_copy_with_changes_leaves_the_original_alone():
 
 @pytest.mark.parametrize("kind", sorted(tm.constraint_types()))
 def test_every_constraint_type_survives_a_copy(kind):
-    from trammel.model.constraint import sample_arguments
+    from pytrammel.model.constraint import sample_arguments
 
     m = tm.PlanarModel()
     a, b, c = (m.body("a"), m.body("b", position=(2.0, 1.0), angle=0.4), m.body("c", position=(0.0, 3.0)))
@@ -201,7 +201,7 @@ def test_import_is_light():
     import subprocess
     import sys
 
-    code = "import sys, trammel; print([m for m in ('numba', 'scipy', 'matplotlib', 'pandas', 'numpy') if m in sys.modules])"
+    code = "import sys, pytrammel; print([m for m in ('numba', 'scipy', 'matplotlib', 'pandas', 'numpy') if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -12,20 +12,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from fuzzing.mechanism import random_case
 from fuzzing.planar import PLANE
 from fuzzing.spatial import SPACE
 from other_systems import needs
+from pytrammel import examples
+from pytrammel.files import upgrades
+from pytrammel.files.formats import read_text
+from pytrammel.files.model_file import dumps, loads
 from registry_samples import TYPES, build, by_places, plain_model, sample
-from trammel import examples
-from trammel.files import upgrades
-from trammel.files.formats import read_text
-from trammel.files.model_file import dumps, loads
 
 ENDINGS = (".toml", ".json")
 OLD = Path(__file__).parent.parent / "data" / "formats"
-crossing_cams = pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")  # samples need not be good machines
+crossing_cams = pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")  # samples need not be good machines
 
 
 def assert_same(model, other):
@@ -380,7 +380,7 @@ def test_yaml_is_read_as_version_1_2_or_says_what_it_needs():
     try:
         import ruamel.yaml  # noqa: F401
     except ImportError:
-        with pytest.raises(tm.ModelError, match=r"pip install 'trammel\[yaml\]'"):
+        with pytest.raises(tm.ModelError, match=r"pip install 'pytrammel\[yaml\]'"):
             loads(text, ".yaml")
         return
     m = loads(text, ".yaml")

@@ -7,8 +7,8 @@ import warnings
 
 import pytest
 
-import trammel as tm
-from trammel.errors import TrammelError
+import pytrammel as tm
+from pytrammel.errors import TrammelError
 
 FUNCTIONS = [
     "cm", "constraint_types", "deg", "force_types", "formulation", "formulations", "inch", "methods", "mm", "parse", "robot_formats", "rpm",

@@ -6,9 +6,9 @@ import pickle
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import four_bar
-from trammel.examples import rssr
+from pytrammel.examples import rssr
 
 pytestmark = pytest.mark.search
 

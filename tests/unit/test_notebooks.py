@@ -13,10 +13,10 @@ from typing import Any
 
 import pytest
 
-import trammel as tm
-from trammel import progress
-from trammel.examples import find
-from trammel.view import notebook
+import pytrammel as tm
+from pytrammel import progress
+from pytrammel.examples import find
+from pytrammel.view import notebook
 
 pytest.importorskip("matplotlib")
 FOLDER = Path(__file__).parents[2] / "examples" / "notebooks"
@@ -47,7 +47,7 @@ THINGS: dict[str, Any] = {
 }  # fmt: skip
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("name", THINGS)
 def test_things_show_themselves_in_little_space(name: str) -> None:
     thing = THINGS[name]()
@@ -178,8 +178,8 @@ def test_example_notebooks_run_and_every_last_line_shows_something(path: Path) -
 
 
 LONG_RUN = """
-import trammel as tm
-from trammel import progress
+import pytrammel as tm
+from pytrammel import progress
 progress.SHOWN_AFTER = progress.REDRAWN_EVERY = 0.0  # as if the run were long: no test waits for a clock
 m = tm.PlanarModel("swing")
 m.body("b", position=(0.4, 0.0), mass=2.0, inertia=0.05)

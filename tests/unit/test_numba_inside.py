@@ -13,17 +13,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel
-from trammel import cli
-from trammel.kernels import jit
+import pytrammel
+from pytrammel import cli
+from pytrammel.kernels import jit
 
 if not jit.HAVE_JIT:
     pytest.skip("kernels are not compiled here", allow_module_level=True)
 
-from trammel.kernels import compiler, numba_inside
+from pytrammel.kernels import compiler, numba_inside
 
 ROOT = Path(__file__).parents[2]
-SOURCE = Path(trammel.__file__).parent
+SOURCE = Path(pytrammel.__file__).parent
 INSIDE = SOURCE / "kernels" / "numba_inside.py"
 PUBLIC = ("numba", "numba.extending", "numba.types", "numba.typed", "llvmlite", "llvmlite.ir", "llvmlite.binding")
 
@@ -196,11 +196,11 @@ for module, name in {PRIVATE!r}:
     vars(sys.modules[module]).pop(name, None)
     if module + "." + name in sys.modules:
         real[module + "." + name], sys.modules[module + "." + name] = sys.modules[module + "." + name], None
-from trammel.kernels import compiler
+from pytrammel.kernels import compiler
 sys.modules.update(real)
 """
 RUN = """
-import trammel as tm
+import pytrammel as tm
 m = tm.PlanarModel("crank")
 m.parameter("speed", 6.0)
 m.revolute("A", m.ground, m.body("bar", position=(0.5, 0)), at=(0, 0))

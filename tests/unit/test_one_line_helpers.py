@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import ModelError
+import pytrammel as tm
+from pytrammel.errors import ModelError
 
 
 def test_a_bar_has_the_moments_of_a_rod():

@@ -6,8 +6,8 @@ import operator
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.model import functions
+import pytrammel as tm
+from pytrammel.model import functions
 
 BINARY = [
     operator.add,

@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 
 import entry_points
-import trammel as tm
+import pytrammel as tm
 from entry_points import ALL, spatial, swing
+from pytrammel.checks import NAMES, kind_of
+from pytrammel.errors import TrammelError
+from pytrammel.files.analyses import options
+from pytrammel.files.checkup import _analyses
+from pytrammel.model.verbs import Verb
 from registry_samples import TYPES
-from trammel.checks import NAMES, kind_of
-from trammel.errors import TrammelError
-from trammel.files.analyses import options
-from trammel.files.checkup import _analyses
-from trammel.model.verbs import Verb
 
-pytestmark = pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning", "ignore::trammel.errors.RunWarning")
+pytestmark = pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning", "ignore::pytrammel.errors.RunWarning")
 
 HOSTILE = [
     None, "x", "", "1", b"1", math.nan, math.inf, -math.inf, -1, 0, 2.5, 5e-324, 10**400, True, 1j, (), (1,), [], {}, {"x": 1}, {1: 2},
@@ -267,7 +267,7 @@ def test_every_method_of_returned_objects_takes_part(folder):
             made = entry.call()
             for each in made[:3] if isinstance(made, tuple | list) else [made]:
                 owners = type(each).__mro__
-                if not type(each).__module__.startswith("trammel") or isinstance(
+                if not type(each).__module__.startswith("pytrammel") or isinstance(
                     each, tm.Expression | tm.PlanarModel | tm.SpatialModel
                 ):
                     continue

@@ -7,8 +7,8 @@ import time as clock
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.driven.too_fast import turns_of
+import pytrammel as tm
+from pytrammel.analysis.driven.too_fast import turns_of
 
 
 def crank():
@@ -60,7 +60,7 @@ def test_a_value_too_many_is_not_ignored(verb):
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
-@pytest.mark.filterwarnings("ignore::trammel.errors.RunWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 def test_every_option_with_every_kind_of_value(verb):
     build, sound = VERBS[verb]
     model = build()

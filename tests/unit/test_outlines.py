@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.view.from_model import scene_of_plane
+import pytrammel as tm
+from pytrammel.view.from_model import scene_of_plane
 
 PLATE = [(-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)]
 WINDOW = [(-0.2, -0.1), (0.2, -0.1), (0.0, 0.2)]

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-import trammel as tm
-from trammel.files.schema import schema
+import pytrammel as tm
+from pytrammel.files.schema import schema
 
 
 def pendulum(**said: object) -> tm.PlanarModel:

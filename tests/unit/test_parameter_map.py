@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.positions.assembly import active_rows, whole_turns
-from trammel.model.parameters import checked_free
-from trammel.system.lowering import lower
-from trammel.system.parameter_map import parameter_map
+import pytrammel as tm
+from pytrammel.analysis.positions.assembly import active_rows, whole_turns
+from pytrammel.model.parameters import checked_free
+from pytrammel.system.lowering import lower
+from pytrammel.system.parameter_map import parameter_map
 
 
 def four_bar() -> tm.PlanarModel:

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from parameter_models import cases, model_of
+from pytrammel.system.lowering import lower
+from pytrammel.system.parameter_map import STEP, WEIGHTS, parameter_map
+from pytrammel.system.tape_runs import FEW
 from registry_samples import TYPES
-from trammel.system.lowering import lower
-from trammel.system.parameter_map import STEP, WEIGHTS, parameter_map
-from trammel.system.tape_runs import FEW
 
 
 @pytest.fixture(scope="module", params=cases(TYPES), ids=lambda case: f"{case[0]}-{case[1].__name__}")

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.results.segments import joined, part
+import pytrammel as tm
+from pytrammel.results.segments import joined, part
 
 
 def crank():

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from trammel.analysis.small_motions.small_motions import Pencil, with_shapes
+from pytrammel.analysis.small_motions.small_motions import Pencil, with_shapes
 
 
 def in_turned_coordinates(M, C, K, seed=0):

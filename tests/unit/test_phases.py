@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 
 def latch(target=0.0, hold=True):

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-import trammel as tm
-from trammel.results.between import inserted
-from trammel.view.movie import film_times, pauses
+import pytrammel as tm
+from pytrammel.results.between import inserted
+from pytrammel.view.movie import film_times, pauses
 
 
 def swing() -> tm.PlanarModel:

@@ -11,15 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from browser import NO_BROWSER, Browser, find_browser
-from trammel.view.animation import write_html
-from trammel.view.from_model import scene_of_plane
-from trammel.view.live import LiveView
-from trammel.view.quantities import Quantities
-from trammel.view.space_animation import write_space_html
-from trammel.view.space_from_result import scene_of_motion
-from trammel.view.thinning import PARTS, extreme_rows
+from pytrammel.view.animation import write_html
+from pytrammel.view.from_model import scene_of_plane
+from pytrammel.view.live import LiveView
+from pytrammel.view.quantities import Quantities
+from pytrammel.view.space_animation import write_space_html
+from pytrammel.view.space_from_result import scene_of_motion
+from pytrammel.view.thinning import PARTS, extreme_rows
 
 pytestmark = pytest.mark.browser
 N = 49

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel.view
-from trammel.view.page import make_page, player_script
-from trammel.view.quantities import Quantities, packed
-from trammel.view.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
-from trammel.view.thinning import extreme_rows
+import pytrammel.view
+from pytrammel.view.page import make_page, player_script
+from pytrammel.view.quantities import Quantities, packed
+from pytrammel.view.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
+from pytrammel.view.thinning import extreme_rows
 
-PLAYER = Path(trammel.view.__path__[0]) / "player"
+PLAYER = Path(pytrammel.view.__path__[0]) / "player"
 MODULES = sorted(PLAYER.glob("*.mjs"))
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(

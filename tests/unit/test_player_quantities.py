@@ -8,12 +8,12 @@ import itertools
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.files.job import Outcome
-from trammel.files.report import _ranges
-from trammel.view.quantities import MOST, quantities_of
-from trammel.view.thinning import MOST as KEPT
-from trammel.view.thinning import PARTS, extreme_rows, is_coarse
+import pytrammel as tm
+from pytrammel.files.job import Outcome
+from pytrammel.files.report import _ranges
+from pytrammel.view.quantities import MOST, quantities_of
+from pytrammel.view.thinning import MOST as KEPT
+from pytrammel.view.thinning import PARTS, extreme_rows, is_coarse
 
 
 def crank() -> tm.PlanarModel:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytest.importorskip("matplotlib")
 

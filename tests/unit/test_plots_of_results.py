@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytest.importorskip("matplotlib")
 from matplotlib.axes import Axes

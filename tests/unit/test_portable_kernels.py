@@ -15,19 +15,19 @@ from pathlib import Path
 
 import pytest
 
-import trammel
+import pytrammel
 from other_systems import needs
-from trammel.errors import TrammelError
-from trammel.kernels import cache as kernel_cache
-from trammel.kernels import jit
+from pytrammel.errors import TrammelError
+from pytrammel.kernels import cache as kernel_cache
+from pytrammel.kernels import jit
 
-SOURCE = Path(trammel.__file__).parent
+SOURCE = Path(pytrammel.__file__).parent
 NAME = "linear"  # a primitive that compiles fast
 
 LOAD = f"""
 import json
-from trammel.kernels import jit
-from trammel.kernels.primitives import primitives
+from pytrammel.kernels import jit
+from pytrammel.kernels.primitives import primitives
 primitives()
 kernel = next(k for k in jit.all_kernels() if k.name == {NAME!r})
 jit.store().takes_portable = TAKES
@@ -58,7 +58,7 @@ READY, NOT_READY = {"ready": True, "loaded": True}, {"ready": False, "loaded": F
 def package(tmp_path_factory):
     """A copy of the package at another path."""
     root = tmp_path_factory.mktemp("elsewhere")
-    shutil.copytree(SOURCE, root / "trammel", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(SOURCE, root / "pytrammel", ignore=shutil.ignore_patterns("__pycache__"))
     return root
 
 
@@ -67,7 +67,7 @@ def exported(tmp_path_factory):
     """A file with one portable kernel."""
     if not jit.HAVE_JIT or kernel_cache.kind_of_machine() not in kernel_cache.PORTABLE:
         return None
-    from trammel.kernels.portable import export
+    from pytrammel.kernels.portable import export
 
     file = tmp_path_factory.mktemp("exported") / "some.kernels"
     assert export(file, [NAME]) == 1
@@ -83,12 +83,12 @@ def wheel(exported, package, tmp_path_factory):
     make_wheel = module_from_spec(spec)
     spec.loader.exec_module(make_wheel)
     root = tmp_path_factory.mktemp("wheel")
-    with zipfile.ZipFile(root / "trammel-0.whl", "w") as archive:
+    with zipfile.ZipFile(root / "pytrammel-0.whl", "w") as archive:
         for file in package.rglob("*.py"):
             archive.write(file, file.relative_to(package))
-        archive.writestr("trammel-0.dist-info/RECORD", "trammel-0.dist-info/RECORD,,\n")
-    assert make_wheel.add_kernels(root / "trammel-0.whl", [exported]) == 1
-    with zipfile.ZipFile(root / "trammel-0.whl") as archive:
+        archive.writestr("pytrammel-0.dist-info/RECORD", "pytrammel-0.dist-info/RECORD,,\n")
+    assert make_wheel.add_kernels(root / "pytrammel-0.whl", [exported]) == 1
+    with zipfile.ZipFile(root / "pytrammel-0.whl") as archive:
         archive.extractall(root / "installed")
     return root / "installed"
 
@@ -111,7 +111,7 @@ def test_a_cache_is_valid_for_the_same_sources_at_another_path_and_when_it_is_co
     assert load(tmp_path / "two", package) == READY
     edited = tmp_path / "edited"
     shutil.copytree(package, edited)
-    file = edited / "trammel" / "kernels" / "primitives" / "linear.py"
+    file = edited / "pytrammel" / "kernels" / "primitives" / "linear.py"
     file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert load(tmp_path / "two", edited) == NOT_READY
 
@@ -136,7 +136,7 @@ def test_a_cache_handed_to_another_user_is_valid_once_it_is_his_and_not_before(s
 def test_exported_kernels_are_taken_on_another_machine_and_not_in_the_place_of_its_own(exported, tmp_path, monkeypatch):
     if exported is None or kernel_cache.portable_processor() is None:
         return
-    from trammel.kernels.portable import import_from
+    from pytrammel.kernels.portable import import_from
 
     cache = tmp_path / "cache"
     monkeypatch.setenv("TRAMMEL_CACHE_DIR", str(cache))
@@ -144,7 +144,7 @@ def test_exported_kernels_are_taken_on_another_machine_and_not_in_the_place_of_i
 
     assert import_from(exported, kernel_cache.KernelStore(numba.__version__)) == 1
     assert load(cache) == READY
-    # `trammel warm` does not take it, and compiles for this very machine; after that its own is there
+    # `pytrammel warm` does not take it, and compiles for this very machine; after that its own is there
     assert load(cache, takes_portable=False) == NOT_READY
     assert load(cache, takes_portable=False) == READY
     assert load(cache) == READY
@@ -155,7 +155,7 @@ def test_a_folder_that_comes_with_the_package_is_looked_up_after_the_cache(expor
         return
     root = tmp_path / "wheel"
     shutil.copytree(package, root)
-    carried = root / "trammel" / "kernels" / "carried"
+    carried = root / "pytrammel" / "kernels" / "carried"
     carried.mkdir()
     with zipfile.ZipFile(exported) as archive:
         names = [name for name in archive.namelist() if name.endswith(".kernel")]
@@ -188,8 +188,8 @@ def test_what_comes_with_the_package_is_trusted_as_its_sources_are():
 
 
 OTHERS = f"""
-from trammel.kernels import cache, jit
-from trammel.kernels.primitives import primitives
+from pytrammel.kernels import cache, jit
+from pytrammel.kernels.primitives import primitives
 primitives()
 ours = cache.toolchain()
 for other in (ours, *((*ours[:k], "another", *ours[k + 1:]) for k in range(len(ours)))):
@@ -211,7 +211,7 @@ def test_a_wheel_carries_kernels_for_the_same_sources_only(wheel, tmp_path):
     assert load(tmp_path / "a", wheel) == READY
     edited = tmp_path / "edited"
     shutil.copytree(wheel, edited)
-    file = edited / "trammel" / "kernels" / "layout.py"
+    file = edited / "pytrammel" / "kernels" / "layout.py"
     file.write_text(file.read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
     assert load(tmp_path / "b", edited) == NOT_READY
 
@@ -221,7 +221,7 @@ def test_every_file_of_a_wheel_with_kernels_is_in_its_list(wheel):
         return
     listed = dict(
         line.split(",")[:2]
-        for line in (wheel / "trammel-0.dist-info" / "RECORD").read_text(encoding="utf-8").splitlines()
+        for line in (wheel / "pytrammel-0.dist-info" / "RECORD").read_text(encoding="utf-8").splitlines()
     )
     (name,) = [name for name in listed if name.endswith(".kernel")]
     digest = hashlib.sha256((wheel / name).read_bytes()).digest()
@@ -230,8 +230,8 @@ def test_every_file_of_a_wheel_with_kernels_is_in_its_list(wheel):
 
 BITS = """
 import numpy as np
-from trammel.kernels import jit
-from trammel.kernels.primitives import primitives
+from pytrammel.kernels import jit
+from pytrammel.kernels.primitives import primitives
 primitives()
 @jit.kernel(jit.FLOAT_ARRAY, jit.FLOAT_ARRAY, jit.FLOAT_ARRAY)
 def sums_of_products(x, y, out):
@@ -260,7 +260,7 @@ def test_code_for_every_machine_and_code_for_this_one_compute_the_same_bits(tmp_
 
 def altered(exported, place, **facts):
     """The same file with other facts about it."""
-    from trammel.kernels.portable import MANIFEST
+    from pytrammel.kernels.portable import MANIFEST
 
     with zipfile.ZipFile(exported) as old, zipfile.ZipFile(place, "w") as new:
         for name in old.namelist():
@@ -285,7 +285,7 @@ def altered(exported, place, **facts):
 def test_a_file_made_for_something_else_is_refused_with_a_sentence(exported, tmp_path, store, fact, value, says):
     if exported is None:
         return
-    from trammel.kernels.portable import import_from
+    from pytrammel.kernels.portable import import_from
 
     file = altered(exported, tmp_path / "other.kernels", **{fact: value})
     with pytest.raises(TrammelError, match="make it anew") as told:
@@ -296,7 +296,7 @@ def test_a_file_made_for_something_else_is_refused_with_a_sentence(exported, tmp
 def test_a_damaged_file_or_one_that_is_not_ours_is_refused_whole(exported, tmp_path, store):
     if exported is None:
         return
-    from trammel.kernels.portable import import_from
+    from pytrammel.kernels.portable import import_from
 
     bad = tmp_path / "bad.kernels"
     own = store()

@@ -7,15 +7,15 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.kernels import layout as L
-from trammel.kernels.jit import HAVE_JIT, prepare
-from trammel.kernels.measures import jacobian_run, measures_run
-from trammel.kernels.primitives import primitives
-from trammel.model.constraint import constraint_types, sample_arguments
-from trammel.model.force import force_sample, force_types
-from trammel.model.quantity import LENGTH, Quantity
-from trammel.system.lowering import lower, lower_measures
+import pytrammel as tm
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.jit import HAVE_JIT, prepare
+from pytrammel.kernels.measures import jacobian_run, measures_run
+from pytrammel.kernels.primitives import primitives
+from pytrammel.model.constraint import constraint_types, sample_arguments
+from pytrammel.model.force import force_sample, force_types
+from pytrammel.model.quantity import LENGTH, Quantity
+from pytrammel.system.lowering import lower, lower_measures
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex and not p.spatial)
 KINDS = sorted(constraint_types())

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel import examples
+from pytrammel.system.lowering import lower
 from registry_samples import TYPES, build
-from trammel import examples
-from trammel.system.lowering import lower
 
 SPEED = 5.0
 

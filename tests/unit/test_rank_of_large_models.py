@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-import trammel as tm
-from trammel import examples
-from trammel.analysis.freedom import mobility, rank, sharing
-from trammel.analysis.freedom.blocks import blocks
-from trammel.analysis.freedom.fronts import eliminate
-from trammel.analysis.positions.assembly import active_rows
-from trammel.analysis.ready import make_ready
-from trammel.system import pattern
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel import examples
+from pytrammel.analysis.freedom import mobility, rank, sharing
+from pytrammel.analysis.freedom.blocks import blocks
+from pytrammel.analysis.freedom.fronts import eliminate
+from pytrammel.analysis.positions.assembly import active_rows
+from pytrammel.analysis.ready import make_ready
+from pytrammel.system import pattern
+from pytrammel.system.lowering import lower
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
 import large

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from plain_source import plain
-from trammel.kernels import layout as L
-from trammel.kernels.spatial_bodies import space_from_rates, space_to_rates
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.spatial_bodies import space_from_rates, space_to_rates
 
 STEP = 1e-3
 # eighth-order central differences; at this step they are good to about 1e-12 (first) and 1e-9 (second)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.results.over_time import OVER_TIME
-from trammel.results.reductions import Reduction
+import pytrammel as tm
+from pytrammel.results.over_time import OVER_TIME
+from pytrammel.results.reductions import Reduction
 
 TIMES = np.array([0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 1.0])
 FORMULAS = [

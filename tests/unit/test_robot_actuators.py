@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_compare import compare_mujoco, model_of, smooth
 from robot_files import loaded, mjcf, saved, written
 

@@ -1,4 +1,4 @@
-"""Robot files where model files are taken: `tm.load`-like readers, and ``trammel convert``."""
+"""Robot files where model files are taken: `tm.load`-like readers, and ``pytrammel convert``."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.cli import main
+from pytrammel.files.any_file import read_model
+from pytrammel.files.robots.poses import shift
+from pytrammel.files.robots.robot import Actuator, Axis, Joint, Link, Robot
 from robot_files import ARM, FOUR_BARS, MJCF_FOUR_BAR, furthest, loaded, state, urdf, urdf_link, written
-from trammel.cli import main
-from trammel.files.any_file import read_model
-from trammel.files.robots.poses import shift
-from trammel.files.robots.robot import Actuator, Axis, Joint, Link, Robot
 
 RATES = {"A.angle.rate": 2.0}
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import written
 
 INF = math.inf

@@ -12,7 +12,7 @@ import pytest
 from test_robot_actuators import BALL, FEATURES, RADIANS, _named, arm
 from test_robot_actuators import SUM as SUM_TEXT
 
-import trammel as tm
+import pytrammel as tm
 from robot_compare import accelerations, moving
 from robot_files import loaded, mjcf, saved, written
 

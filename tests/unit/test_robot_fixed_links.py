@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.files.robots.account import Account, Note
+from pytrammel.files.robots.fold import fold
+from pytrammel.files.robots.poses import from_rpy
+from pytrammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 from robot_files import FLYER, furthest, loaded, mjcf, state, urdf, urdf_joint, urdf_link, written
-from trammel.files.robots.account import Account, Note
-from trammel.files.robots.fold import fold
-from trammel.files.robots.poses import from_rpy
-from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 from tree_truth import TreeTruth
 
 CLOSE = 1e-9  # against accelerations of order 10: rounding of sums over some ten links

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 URDF = """<robot name="r">
 <link name="base"><inertial><origin xyz="0 0 0"/><mass value="3"/>

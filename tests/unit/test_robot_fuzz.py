@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import ARM, DELTA, FOUR_BARS, GRIPPER, LEG, MJCF_FOUR_BAR, STEWART, loaded, mjcf, saved
 
 ODD = (

@@ -11,13 +11,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from loop_robots import about, five_bar, loops_text, random_loops, written
+from pytrammel.cli import main
+from pytrammel.files.robots import closing
+from pytrammel.files.robots.poses import Pose, on_axis
+from pytrammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 from robot_files import furthest, state, urdf, urdf_joint, urdf_link
-from trammel.cli import main
-from trammel.files.robots import closing
-from trammel.files.robots.poses import Pose, on_axis
-from trammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
 
 pytest.importorskip("ruamel.yaml", reason="ruamel.yaml is not installed (extra 'yaml')")
 ROUND_TRIP = 1e-9  # relative accelerations; measured: 1e-12
@@ -72,7 +72,7 @@ def test_a_settings_file_without_loops_does_not_matter(tmp_path: Path) -> None:
 def test_without_the_package_the_file_raises_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = written(tmp_path, *five_bar("3d"))
     monkeypatch.setitem(sys.modules, "ruamel.yaml", None)
-    with pytest.raises(tm.FileFormatError, match=r"robot\.yaml.*trammel\[yaml\].*loops=False"):
+    with pytest.raises(tm.FileFormatError, match=r"robot\.yaml.*pytrammel\[yaml\].*loops=False"):
         tm.load_robot(path)
     assert "meet" not in tm.load_robot(path, loops=False).constraints
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import mjcf, written
 
 CORNERS = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 3), (0, 3)]  # an L, 0.1 m thick, in units of 0.1 m: 4 dm³

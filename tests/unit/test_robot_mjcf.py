@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.files.robots.shapes import SOLIDS
+from pytrammel.files.robots.shells import shell
 from robot_files import (
     ARM,
     DELTA,
@@ -30,8 +32,6 @@ from robot_files import (
     urdf_link,
     written,
 )
-from trammel.files.robots.shapes import SOLIDS
-from trammel.files.robots.shells import shell
 
 RATES = {"A.angle.rate": 2.0}
 HUB = '<body name="hub"><inertial pos="0 0 0" mass="1" diaginertia="0.1 0.2 0.25"/>'

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import written
 
 LUMP = "<inertial pos='0 0 0' mass='2' diaginertia='1 1.5 2'/>"

@@ -1,6 +1,6 @@
 """The same robots in MuJoCo and Pinocchio: masses, poses and accelerations of trees agree.
 
-The peers are an optional extra for tests (``pip install trammel[peers]``); Trammel itself never reads with them.
+The peers are an optional extra for tests (``pip install pytrammel[peers]``); Trammel itself never reads with them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import (
     ARM,
     FLYER,

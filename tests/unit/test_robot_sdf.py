@@ -8,7 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.files.robots.poses import from_rpy
 from robot_files import (
     ARM,
     FLYER,
@@ -22,7 +23,6 @@ from robot_files import (
     state,
     written,
 )
-from trammel.files.robots.poses import from_rpy
 
 RATES = {"A.angle.rate": 2.0}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import written
 
 ROBOT = """<mujoco model="states"><compiler angle="radian"/>
@@ -34,7 +34,7 @@ def same(first, second):
         assert np.allclose(second[name], place, rtol=0, atol=1e-12), name
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 @pytest.mark.parametrize("drawn", [None, "home"])
 def test_named_states_come_back(tmp_path: Path, drawn: str | None) -> None:
     path = written(tmp_path, ROBOT, "robot.xml")
@@ -51,7 +51,7 @@ def test_named_states_come_back(tmp_path: Path, drawn: str | None) -> None:
     )
 
 
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 @pytest.mark.parametrize("ending", ["urdf", "sdf"])
 def test_states_are_reported_where_the_format_has_none(tmp_path: Path, ending: str) -> None:
     text = ROBOT.replace('<freejoint name="fly"/>', "").replace(' qpos=".1 .2 .9 .8 .6 0 0 .3', ' qpos=".3')
@@ -61,7 +61,7 @@ def test_states_are_reported_where_the_format_has_none(tmp_path: Path, ending: s
 
 
 @pytest.mark.peers
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 @pytest.mark.parametrize("drawn", [None, "home"])
 def test_mujoco_reads_the_states_that_were_written(tmp_path: Path, drawn: str | None) -> None:
     mj = pytest.importorskip("mujoco", reason="the package mujoco is not installed (extra 'peers')")

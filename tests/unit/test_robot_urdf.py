@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import (
     ARM,
     BALL,

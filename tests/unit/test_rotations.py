@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
+from pytrammel import rotations as rot
+from pytrammel.errors import SingularError
 from rotation_states import I3, I4, ROUNDING, States, T, close, difference, same_orientation
-from trammel import rotations as rot
-from trammel.errors import SingularError
 
 SEQUENCES = [s for s in map("".join, itertools.product("xyz", repeat=3)) if s[0] != s[1] != s[2]]
 PROPER = [s for s in SEQUENCES if s[0] == s[2]]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.spatial.transform import Rotation
 
+from pytrammel import rotations as rot
+from pytrammel.errors import ModelError
 from rotation_states import I3, ROUNDING, States, T, close, same_orientation
-from trammel import rotations as rot
-from trammel.errors import ModelError
 
 
 @pytest.fixture(scope="module")

@@ -8,9 +8,9 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.results.dynamics import EventReport
-from trammel.sentences import apart
+import pytrammel as tm
+from pytrammel.results.dynamics import EventReport
+from pytrammel.sentences import apart
 
 
 def swing(scale=1.0, speed=1.0):

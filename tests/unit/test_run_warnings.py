@@ -8,7 +8,7 @@ import warnings
 
 import pytest
 
-from trammel.errors import RunWarning, tell
+from pytrammel.errors import RunWarning, tell
 
 
 def test_a_warning_carries_kind_sentence_and_time_through_a_copy():

@@ -2,7 +2,7 @@
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from registry_samples import PLACES, TYPES, build, by_places, changed, fresh, plain, plain_model, sample
 
 SPELLINGS = [sample, by_places]
@@ -18,7 +18,7 @@ def outcome(make):
 
 @pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 def test_a_copy_with_a_changed_argument_is_the_model_described_anew(kind):
     honoured = 0
     for spelling in SPELLINGS:
@@ -39,7 +39,7 @@ def test_a_copy_with_a_changed_argument_is_the_model_described_anew(kind):
 
 @pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 def test_no_argument_is_ignored(kind):
     for spelling in SPELLINGS:
         try:
@@ -231,7 +231,7 @@ def test_half_a_place_in_another_pose_is_refused():
 
 @pytest.mark.sampled(26)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
-@pytest.mark.filterwarnings("ignore::trammel.errors.ModelWarning")
+@pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning")
 def test_changes_after_and_with_a_move_agree(kind):
     """Whether bodies are moved before or together with a change: the same model, or a refusal both times."""
     pose = {"b": {"position": (1.7, 1.1, 0.2)[: 3 if kind.space else 2]}}

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from trammel.design.optimise.search import cma
+from pytrammel.design.optimise.search import cma
 
 
 class Recorded:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.freedom.sharing import smallest_multipliers
-from trammel.analysis.ready import make_ready
-from trammel.system.lowering import lower
+import pytrammel as tm
+from pytrammel.analysis.freedom.sharing import smallest_multipliers
+from pytrammel.analysis.ready import make_ready
+from pytrammel.system.lowering import lower
 
 pytestmark = pytest.mark.search
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 
-from trammel.examples import geneva, scissor_lift, scotch_yoke
-from trammel.view.from_result import build_scene
-from trammel.view.still import still
-from trammel.view.symbols import GROOVE
+from pytrammel.examples import geneva, scissor_lift, scotch_yoke
+from pytrammel.view.from_result import build_scene
+from pytrammel.view.still import still
+from pytrammel.view.symbols import GROOVE
 
 CENTRES, CRANK = geneva.CENTRES, geneva.CRANK
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import trammel as tm
-from trammel.model.dimensions import read_measured, read_unit
-from trammel.model.expression import number
-from trammel.view.from_result import build_scene
-from trammel.view.still import still
-from trammel.view.traces import default_traces
+import pytrammel as tm
+from pytrammel.model.dimensions import read_measured, read_unit
+from pytrammel.model.expression import number
+from pytrammel.view.from_result import build_scene
+from pytrammel.view.still import still
+from pytrammel.view.traces import default_traces
 
 # --- units: the double nearest to the decimal that a person writes -----------------------------------------------------
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from trammel.cli import main
+from pytrammel.cli import main
 
 
 @pytest.fixture
@@ -182,7 +182,7 @@ def test_failures_are_reported(equation, start, words, shown, session):
     code, out, err = session("newton", ["0,1", start], "--equation", equation, *words)
     assert code == 1
     assert f"***{shown}***".replace("MATRIX", "THE MATRIX") in out
-    assert "trammel: error: " in err
+    assert "pytrammel: error: " in err
 
 
 @pytest.mark.parametrize("counts", ["1,3", "0,2", "1,1", "101,2", "-1,2"])

@@ -9,13 +9,13 @@ import urllib.request
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.view.gltf import gltf_bytes
-from trammel.view.space_animation import space_data
-from trammel.view.space_drawing import solids
-from trammel.view.space_from_result import FEW_ARROWS, build_space_scene, scene_of_motion, upward
-from trammel.view.space_outlines import outlines
-from trammel.view.space_scene import Shape3, SpaceScene
+import pytrammel as tm
+from pytrammel.view.gltf import gltf_bytes
+from pytrammel.view.space_animation import space_data
+from pytrammel.view.space_drawing import solids
+from pytrammel.view.space_from_result import FEW_ARROWS, build_space_scene, scene_of_motion, upward
+from pytrammel.view.space_outlines import outlines
+from pytrammel.view.space_scene import Shape3, SpaceScene
 
 
 def pendulum(**given):

@@ -10,13 +10,12 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from space_scenes import ARM, about, crane, embedded, unpacked, without_frames
-from trammel.errors import ModelError
-from trammel.view.scene import Array
-from trammel.view.space_animation import space_data, write_space_html
-from trammel.view.space_drawing import arrow_scales, draw_space, solids
-from trammel.view.space_parts import Part3, arrow_parts, axes_of, mark_parts, rod_parts, shape_parts, triangles
-from trammel.view.space_scene import (
+from pytrammel.errors import ModelError
+from pytrammel.view.scene import Array
+from pytrammel.view.space_animation import space_data, write_space_html
+from pytrammel.view.space_drawing import arrow_scales, draw_space, solids
+from pytrammel.view.space_parts import Part3, arrow_parts, axes_of, mark_parts, rod_parts, shape_parts, triangles
+from pytrammel.view.space_scene import (
     Arrow3,
     Mark3,
     MarkKind,
@@ -27,6 +26,7 @@ from trammel.view.space_scene import (
     Trace3,
     rotation_matrices,
 )
+from space_scenes import ARM, about, crane, embedded, unpacked, without_frames
 
 
 def one_body(*shapes: Shape3, **pose: Any) -> SpaceScene:

@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from trammel.errors import ModelError
-from trammel.model.spatial.model import SpatialModel
+from pytrammel.errors import ModelError
+from pytrammel.model.spatial.model import SpatialModel
 
 # --- bad input -----------------------------------------------------------------------------------------------------------------
 

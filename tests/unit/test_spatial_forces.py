@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 
-import trammel as tm
+import pytrammel as tm
 from force_states import At
-from trammel.analysis.at_state import evaluate_state
-from trammel.analysis.ready import make_ready
-from trammel.kernels import layout as L
-from trammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK
-from trammel.kernels.force_elements import force_elements
-from trammel.kernels.jit import HAVE_JIT
-from trammel.model.spatial.model import SpatialModel
-from trammel.model.spatial.registries import spatial_force_sample, spatial_force_types
-from trammel.system.lowering import lower
-from trammel.system.pattern import pattern
+from pytrammel.analysis.at_state import evaluate_state
+from pytrammel.analysis.ready import make_ready
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK
+from pytrammel.kernels.force_elements import force_elements
+from pytrammel.kernels.jit import HAVE_JIT
+from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.spatial.registries import spatial_force_sample, spatial_force_types
+from pytrammel.system.lowering import lower
+from pytrammel.system.pattern import pattern
 
 KINDS = sorted(spatial_force_types())
 TIME = 0.7

@@ -8,18 +8,18 @@ import re
 import numpy as np
 import pytest
 
+from pytrammel import rotations as rot
+from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.kernels import layout as L
+from pytrammel.kernels.jit import prepare
+from pytrammel.kernels.measures import jacobian_run, measures_run
+from pytrammel.model.expression import Expression
+from pytrammel.model.spatial.curve import helix
+from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+from pytrammel.system.lowering import lower, lower_measures
+from pytrammel.system.positions import moved
 from spatial_directions import AXES, TURN, across, random_pose, unit
-from trammel import rotations as rot
-from trammel.analysis.freedom.rank import jacobian
-from trammel.kernels import layout as L
-from trammel.kernels.jit import prepare
-from trammel.kernels.measures import jacobian_run, measures_run
-from trammel.model.expression import Expression
-from trammel.model.spatial.curve import helix
-from trammel.model.spatial.model import SpatialModel
-from trammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
-from trammel.system.lowering import lower, lower_measures
-from trammel.system.positions import moved
 
 KINDS = sorted(spatial_constraint_types())
 

@@ -9,11 +9,11 @@ import sys
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.analysis.runs import simulation
+from pytrammel.analysis.start import start_velocities
+from pytrammel.files.result_json import result_json
 from spatial_models import chain
-from trammel.analysis.runs import simulation
-from trammel.analysis.start import start_velocities
-from trammel.files.result_json import result_json
 
 
 def hinge(angle: float = 0.0, **body) -> tm.SpatialModel:

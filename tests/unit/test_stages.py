@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.cli import main
-from trammel.errors import ModelError
-from trammel.examples import find
-from trammel.files.kap_deck import read_kap
-from trammel.view.from_result import build_scene
-from trammel.view.scene import to_global
+import pytrammel as tm
+from pytrammel.cli import main
+from pytrammel.errors import ModelError
+from pytrammel.examples import find
+from pytrammel.files.kap_deck import read_kap
+from pytrammel.view.from_result import build_scene
+from pytrammel.view.scene import to_global
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

@@ -39,11 +39,11 @@ def test_results_without_a_licence_are_sampled() -> None:
 
 def test_the_wheel_contains_only_the_package() -> None:
     build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
-    assert build["targets"]["wheel"] == {"packages": ["src/trammel"]}
+    assert build["targets"]["wheel"] == {"packages": ["src/pytrammel"]}
     assert not [path for path in (ROOT / "src").rglob("*") if path.is_symlink()]
     stored = {
         path.name
         for path in DATA.rglob("*.*")
         if path.suffix in (".json", ".urdf", ".yaml") and path.parent.name != "formats"
     }
-    assert not stored & {path.name for path in (ROOT / "src" / "trammel").rglob("*") if path.is_file()}
+    assert not stored & {path.name for path in (ROOT / "src" / "pytrammel").rglob("*") if path.is_file()}

@@ -11,10 +11,10 @@ import zipfile
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from other_systems import needs
-from trammel import examples
-from trammel.model.base import Model
+from pytrammel import examples
+from pytrammel.model.base import Model
 
 KINDS = [
     "slider_crank",

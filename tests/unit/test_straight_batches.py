@@ -3,14 +3,14 @@
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.batches import fast_kinematics
-from trammel.analysis.batches.fast_kinematics import FastKinematics
-from trammel.analysis.batches.on_the_fly import split
-from trammel.analysis.runs import straight as straight_rates
-from trammel.kernels.structure import gpu
-from trammel.kernels.structure.many import Many
-from trammel.results.reductions import Reduction
+import pytrammel as tm
+from pytrammel.analysis.batches import fast_kinematics
+from pytrammel.analysis.batches.fast_kinematics import FastKinematics
+from pytrammel.analysis.batches.on_the_fly import split
+from pytrammel.analysis.runs import straight as straight_rates
+from pytrammel.kernels.structure import gpu
+from pytrammel.kernels.structure.many import Many
+from pytrammel.results.reductions import Reduction
 
 VALUES = {"r": [0.08, 0.1, 0.12, 0.11], "rod": [0.3, 0.32, 0.35, 0.29], "mass": [0.5, 1.0, 2.0, 1.5]}
 

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 pytestmark = pytest.mark.search
 

@@ -13,10 +13,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 from other_systems import needs
-from trammel.errors import FileFormatError, FileWriteError, ModelError
-from trammel.files import run_arrays, run_log, run_reading, run_store
+from pytrammel.errors import FileFormatError, FileWriteError, ModelError
+from pytrammel.files import run_arrays, run_log, run_reading, run_store
 
 SOURCE = Path(tm.__file__).parent.parent
 
@@ -28,7 +28,7 @@ def pendulum():
     return m
 
 
-PENDULUM = "import trammel as tm\nfrom trammel.files import run_store\n\n" + inspect.getsource(pendulum)
+PENDULUM = "import pytrammel as tm\nfrom pytrammel.files import run_store\n\n" + inspect.getsource(pendulum)
 ENVIRONMENT = run_store.environment()
 LONG = {"duration": 300.0, "samples": 3001, "progress": False}
 
@@ -199,7 +199,7 @@ def test_rows_that_are_stored_take_no_memory(tmp_path, monkeypatch):
 
 
 def test_more_rows_than_memory_holds_are_refused_without_a_store_only(tmp_path, monkeypatch):
-    monkeypatch.setattr("trammel.analysis.options.machine_memory", lambda: 1e6)
+    monkeypatch.setattr("pytrammel.analysis.options.machine_memory", lambda: 1e6)
     with pytest.raises(ModelError, match="memory"):
         pendulum().simulate(1.0, samples=20_001, progress=False)
     assert len(pendulum().simulate(1.0, samples=20_001, store=tmp_path / "r.trammel", progress=False)) == 20_001
@@ -396,7 +396,7 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_computed(t
     def computed(*_):
         raise AssertionError("computed")
 
-    monkeypatch.setattr("trammel.analysis.runs.simulation.Simulation.go", computed)
+    monkeypatch.setattr("pytrammel.analysis.runs.simulation.Simulation.go", computed)
     m = pendulum()
     for path, why in (
         (tmp_path / "run.csv", "stores of runs end in .trammel, not '.csv'"), (tmp_path, "that is a folder"),

@@ -65,8 +65,8 @@ LEAKS = """
 import signal, sys, threading
 sys.path.insert(0, {folder!r})
 from other_systems import press_ctrl_c
-from trammel import progress
-from trammel.kernels import jit
+from pytrammel import progress
+from pytrammel.kernels import jit
 
 def test_interruption():
     jit.raised.error = KeyboardInterrupt()

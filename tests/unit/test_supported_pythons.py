@@ -13,7 +13,7 @@ import check_constraints
 import test_pythons as every_python
 from pythons import supported
 
-from trammel.kernels import compiler
+from pytrammel.kernels import compiler
 
 
 def test_versions_begin_with_the_oldest_allowed_and_have_no_gap():

@@ -8,15 +8,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel import rotations
+from pytrammel.view.from_model import scene_of_plane
+from pytrammel.view.measured import drawn_pose, where_measured
+from pytrammel.view.scene import Mark, Scene, to_global
+from pytrammel.view.space_from_result import scene_of_motion
+from pytrammel.view.space_scene import Mark3, SpaceScene
+from pytrammel.view.symbols import MOST_TURNS, SPIRAL, spiral_points
 from registry_samples import TYPES, build
-from trammel import rotations
-from trammel.view.from_model import scene_of_plane
-from trammel.view.measured import drawn_pose, where_measured
-from trammel.view.scene import Mark, Scene, to_global
-from trammel.view.space_from_result import scene_of_motion
-from trammel.view.space_scene import Mark3, SpaceScene
-from trammel.view.symbols import MOST_TURNS, SPIRAL, spiral_points
 
 LIMITS = {"low": -0.4, "high": 0.7}
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from trammel import synthesis
-from trammel.design.synthesis import (
+from pytrammel import synthesis
+from pytrammel.design.synthesis import (
     function_generation,
     motion_generation,
     path_generation,
     six_bar_generation,
 )
-from trammel.design.synthesis.cranked import worth
+from pytrammel.design.synthesis.cranked import worth
 
 pytestmark = pytest.mark.search
 BAR = synthesis.FourBar((0, 0), (0.3, 0.95), (3.2, 2.1), (4, 0), (1.5, 3.2))

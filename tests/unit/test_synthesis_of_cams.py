@@ -9,10 +9,10 @@ from functools import cache
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import synthesis
-from trammel.model.expression import number, variable
-from trammel.model.tables import Table
+import pytrammel as tm
+from pytrammel import synthesis
+from pytrammel.model.expression import number, variable
+from pytrammel.model.tables import Table
 
 pytestmark = pytest.mark.search
 

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import synthesis
-from trammel.design.synthesis.curve_shapes import closed_shape, evenly, open_shape
+import pytrammel as tm
+from pytrammel import synthesis
+from pytrammel.design.synthesis.curve_shapes import closed_shape, evenly, open_shape
 
 pytestmark = pytest.mark.search
 
@@ -108,7 +108,7 @@ def test_candidates_are_starts_that_a_fit_makes_better(atlas):
 
 
 def test_an_atlas_is_kept_on_disk_and_made_again_when_damaged(atlas, tmp_path, monkeypatch):
-    from trammel.design.synthesis import curve_atlas
+    from pytrammel.design.synthesis import curve_atlas
 
     monkeypatch.setenv("TRAMMEL_CACHE_DIR", str(tmp_path))
     grid = curve_atlas.Grid(ratios=(2.0, 3.0), along=(0.5,), across=(0.5,))

@@ -8,8 +8,8 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import synthesis
+import pytrammel as tm
+from pytrammel import synthesis
 
 pytestmark = pytest.mark.search
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import synthesis
-from trammel.design.synthesis.fitting import undrawn
-from trammel.design.synthesis.four_bar import moved_pins
-from trammel.design.synthesis.path_starts import random_four_bars, random_slider_cranks
-from trammel.design.synthesis.slider_crank import moved_rod
+import pytrammel as tm
+from pytrammel import synthesis
+from pytrammel.design.synthesis.fitting import undrawn
+from pytrammel.design.synthesis.four_bar import moved_pins
+from pytrammel.design.synthesis.path_starts import random_four_bars, random_slider_cranks
+from pytrammel.design.synthesis.slider_crank import moved_rod
 
 pytestmark = pytest.mark.search
 
@@ -83,7 +83,7 @@ def test_all_burmester_points_lie_where_the_curves_of_two_sets_of_four_poses_mee
     """Brute force: a fine grid of the body, cubic curves of poses 1-2-3-4 and 1-2-3-5, real crossings counted by refinement."""
     from scipy.optimize import fsolve
 
-    from trammel.design.synthesis.dyads import forms
+    from pytrammel.design.synthesis.dyads import forms
 
     table = np.array(POSES)
     n = forms(np.exp(1j * table[:, 2]), table[:, 0] + 1j * table[:, 1])

@@ -22,7 +22,7 @@ import math
 import numpy as np
 import pytest
 
-from trammel import synthesis
+from pytrammel import synthesis
 
 pytestmark = pytest.mark.search
 

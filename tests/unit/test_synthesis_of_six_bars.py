@@ -7,8 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import synthesis
+import pytrammel as tm
+from pytrammel import synthesis
 
 pytestmark = pytest.mark.search
 

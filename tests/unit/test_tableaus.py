@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.analysis.methods import dop853_numbers as DOP853
-from trammel.analysis.methods import made_again
-from trammel.analysis.methods.tableaus import order_of, trees
+import pytrammel as tm
+from pytrammel.analysis.methods import dop853_numbers as DOP853
+from pytrammel.analysis.methods import made_again
+from pytrammel.analysis.methods.tableaus import order_of, trees
 
 # tableau, weights, order: Butcher, Numerical methods for ordinary differential equations
 TABLEAUS = {

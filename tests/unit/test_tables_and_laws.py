@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from scipy.interpolate import CubicSpline
 
-import trammel as tm
-from trammel import opcodes
-from trammel.errors import ModelError
-from trammel.model.expression import parse, time, variable
-from trammel.model.laws import LAWS
-from trammel.model.motion import constant_acceleration, dwell, fall, harmonic_motion, motion, polynomial, rise
-from trammel.model.tables import Table, spline
+import pytrammel as tm
+from pytrammel import opcodes
+from pytrammel.errors import ModelError
+from pytrammel.model.expression import parse, time, variable
+from pytrammel.model.laws import LAWS
+from pytrammel.model.motion import constant_acceleration, dwell, fall, harmonic_motion, motion, polynomial, rise
+from pytrammel.model.tables import Table, spline
 
 # peak velocity and acceleration, in rise/duration and rise/duration^2: Norton, Cam Design and Manufacturing Handbook,
 # tables of double-dwell functions; closed forms for the first four

@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 NAMES = ["A.angle", "b.omega [rpm]"]
 
@@ -31,13 +31,13 @@ def turning():
 )
 def test_a_missing_package_is_named_with_its_extra(turning, package, extra, ask, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
-    with pytest.raises(tm.ModelError, match=rf"needs {package}: pip install 'trammel\[{extra}\]'"):
+    with pytest.raises(tm.ModelError, match=rf"needs {package}: pip install 'pytrammel\[{extra}\]'"):
         ask(turning, tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_xarray_has_units(turning):
-    pytest.importorskip("xarray", reason="an extra: pip install 'trammel[xarray]'")
+    pytest.importorskip("xarray", reason="an extra: pip install 'pytrammel[xarray]'")
     data = turning.to_xarray(NAMES)
     np.testing.assert_array_equal(data["A.angle"], turning["A.angle"])
     np.testing.assert_array_equal(data["t"], turning.times)
@@ -45,7 +45,7 @@ def test_xarray_has_units(turning):
 
 
 def test_parquet_comes_back(turning, tmp_path):
-    pytest.importorskip("pyarrow", reason="an extra: pip install 'trammel[parquet]'")
+    pytest.importorskip("pyarrow", reason="an extra: pip install 'pytrammel[parquet]'")
     from pyarrow import parquet
 
     table = parquet.read_table(turning.to_parquet(tmp_path / "r.parquet", NAMES))
@@ -55,7 +55,7 @@ def test_parquet_comes_back(turning, tmp_path):
 
 
 def test_hdf5_has_the_dimension_of_netcdf(turning, tmp_path):
-    h5py = pytest.importorskip("h5py", reason="an extra: pip install 'trammel[hdf5]'")
+    h5py = pytest.importorskip("h5py", reason="an extra: pip install 'pytrammel[hdf5]'")
     path = turning.to_hdf5(tmp_path / "r.nc")
     with h5py.File(path) as file:
         assert next(iter(file)) == "t" and file["t"].is_scale
@@ -66,8 +66,8 @@ def test_hdf5_has_the_dimension_of_netcdf(turning, tmp_path):
 
 
 def test_xarray_opens_the_hdf5_file(turning, tmp_path):
-    xarray = pytest.importorskip("xarray", reason="an extra: pip install 'trammel[xarray]'")
-    pytest.importorskip("h5py", reason="an extra: pip install 'trammel[hdf5]'")
+    xarray = pytest.importorskip("xarray", reason="an extra: pip install 'pytrammel[xarray]'")
+    pytest.importorskip("h5py", reason="an extra: pip install 'pytrammel[hdf5]'")
     pytest.importorskip("h5netcdf", reason="what xarray opens such files with")
     with xarray.open_dataset(turning.to_hdf5(tmp_path / "r.nc"), engine="h5netcdf") as data:
         np.testing.assert_array_equal(data["A.angle"], turning["A.angle"])

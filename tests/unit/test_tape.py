@@ -18,13 +18,13 @@ import numpy as np
 import pytest
 import sympy
 
-from trammel import opcodes
-from trammel.errors import ExpressionError
-from trammel.kernels.jit import HAVE_JIT
-from trammel.kernels.tape import tape_run
-from trammel.model.expression import Call, Expression, Name, Number, PiecewiseCall, call, number, parse, time
-from trammel.model.expression_tape import Tape
-from trammel.model.tables import Table
+from pytrammel import opcodes
+from pytrammel.errors import ExpressionError
+from pytrammel.kernels.jit import HAVE_JIT
+from pytrammel.kernels.tape import tape_run
+from pytrammel.model.expression import Call, Expression, Name, Number, PiecewiseCall, call, number, parse, time
+from pytrammel.model.expression_tape import Tape
+from pytrammel.model.tables import Table
 
 Series = Sequence[float]
 T = sympy.Symbol("t", real=True)
@@ -312,8 +312,8 @@ def test_unknown_instruction_is_seen() -> None:
 SCRIPT = """
 import json, sys
 import numpy as np
-from trammel.kernels.jit import HAVE_JIT
-from trammel.kernels.tape import tape_run
+from pytrammel.kernels.jit import HAVE_JIT
+from pytrammel.kernels.tape import tape_run
 assert not HAVE_JIT
 results = []
 for ints, floats, n_slots in json.load(sys.stdin):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel import threads
-from trammel.analysis import options
+import pytrammel as tm
+from pytrammel import threads
+from pytrammel.analysis import options
 
 
 @pytest.fixture
@@ -15,7 +15,7 @@ def two():
     """How many threads every matrix library uses now, each set to two."""
     controls = list(threads._controls())
     if not controls:
-        pytest.fail("NumPy's matrix library was not found; teach trammel.threads where it is")
+        pytest.fail("NumPy's matrix library was not found; teach pytrammel.threads where it is")
     before = [get() for get, _ in controls]
     for _, set_ in controls:
         set_(2)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 UNITS = [1e-6, 1e-3, 1.0, 1e3, 1e6]
 

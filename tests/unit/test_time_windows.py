@@ -9,12 +9,12 @@ import pytest
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import quick_return, turning
-from trammel.cli import main
-from trammel.commands.optimize import write_front
-from trammel.examples import find
-from trammel.results.reductions import Reduction
+from pytrammel.cli import main
+from pytrammel.commands.optimize import write_front
+from pytrammel.examples import find
+from pytrammel.results.reductions import Reduction
 
 
 def wave(t):

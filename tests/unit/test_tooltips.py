@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-import trammel as tm
-from trammel.model import verbs
-from trammel.model.verbs import Verb, Verbs
+import pytrammel as tm
+from pytrammel.model import verbs
+from pytrammel.model.verbs import Verb, Verbs
 
 NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Verb))
 # whose words are names that users or registered types choose, or options of the analysis that the caller names

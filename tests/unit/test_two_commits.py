@@ -59,12 +59,12 @@ def test_every_difference_is_listed(changed, word):
 
 
 def test_the_cases_are_all_examples_and_all_registered_types():
+    import pytrammel.examples
     import registry_samples
-    import trammel.examples
 
     names = list(commits.cases())
-    assert names[: len(trammel.examples.names())] == [f"example/{name}" for name in trammel.examples.names()]
-    assert len(names) == len(trammel.examples.names()) + len(registry_samples.TYPES)
+    assert names[: len(pytrammel.examples.names())] == [f"example/{name}" for name in pytrammel.examples.names()]
+    assert len(names) == len(pytrammel.examples.names()) + len(registry_samples.TYPES)
     assert commits.selected(names, ["example/four*", "plane/revolute"])[0] == "example/four_bar"
     with pytest.raises(SystemExit, match="no case"):
         commits.selected(names, ["nothing*"])

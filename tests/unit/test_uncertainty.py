@@ -10,8 +10,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.design.uncertainty.scatter import MonteCarlo
+import pytrammel as tm
+from pytrammel.design.uncertainty.scatter import MonteCarlo
 
 pytestmark = pytest.mark.search
 

@@ -7,10 +7,10 @@ import re
 
 import pytest
 
-import trammel as tm
+import pytrammel as tm
+from pytrammel.model.arguments import role, unit
+from pytrammel.sentences import measured
 from registry_samples import TYPES, build
-from trammel.model.arguments import role, unit
-from trammel.sentences import measured
 
 NUMBERS = [
     (kind, key)

@@ -9,8 +9,8 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
-from trammel.errors import RunWarning
+import pytrammel as tm
+from pytrammel.errors import RunWarning
 
 
 def coarse():

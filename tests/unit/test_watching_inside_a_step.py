@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from plain_source import plain
-from trammel.kernels import engine, events
+from pytrammel.kernels import engine, events
 
 stays = plain(events.stays)
 ROUNDING = 1e-14  # of polynomials of size 1: near a root their sign changes to and fro

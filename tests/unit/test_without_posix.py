@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 import other_systems
-import trammel as tm
-from trammel import cli
-from trammel.files import run_arrays, run_log
-from trammel.kernels.cache import KernelStore
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.files import run_arrays, run_log
+from pytrammel.kernels.cache import KernelStore
 
 ROOT = Path(__file__).parents[2]
 
@@ -27,14 +27,14 @@ import sys
 sys.path.insert(0, {TESTS!r})
 import other_systems
 other_systems.remove_names()
-from trammel.files import run_arrays
+from pytrammel.files import run_arrays
 run_arrays.MAPS_FILES = False  # as Windows
 """
 RUN = """
 import sys, warnings
-import trammel as tm
-from trammel import cli
-from trammel.files import run_store
+import pytrammel as tm
+from pytrammel import cli
+from pytrammel.files import run_store
 folder = sys.argv[1]
 m = tm.PlanarModel("pendulum")
 m.body("bar", position=(0.5, 0), mass=1.0, inertia=0.1)

@@ -8,7 +8,7 @@ import warnings
 import numpy as np
 import pytest
 
-import trammel as tm
+import pytrammel as tm
 
 GRID = np.linspace(-1.0, 1.0, 401)
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 FOLDER = Path(__file__).parents[1] / "data" / "parallel_robots"
 RECORDS = FOLDER / "accelerations.json"

@@ -14,7 +14,7 @@ import numpy as np
 
 from verification.case import Case, Row, installed_version
 
-PACKAGES = ("trammel", "numpy", "scipy", "numba")
+PACKAGES = ("pytrammel", "numpy", "scipy", "numba")
 HEAD = "| quantity | unit | reference | Trammel | error | relative to | tolerance | verdict |"
 FIELDS = ("quantity", "unit", "reference", "computed", "error", "scale", "tolerance", "verdict")
 VALUES = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")

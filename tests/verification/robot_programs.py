@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from robot_files import ARM, FLYER, GRIPPER, LEG, PLANAR_TREE, urdf, urdf_joint, urdf_link
 
 RECORDS = Path(__file__).parents[1] / "data" / "robots" / "accelerations.json"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import trammel as tm
+import pytrammel as tm
 
 FORMULATIONS = ("cartesian", "joint", "points", "relative")
 TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, "progress": False}

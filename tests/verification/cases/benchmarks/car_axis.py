@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 
 # positions and velocities of the left and the right point after 3 s: x, y, x, y, and their rates; quadruple precision

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 
 # distance and height of the second pin: nodes [m], horizontal force and vertical forces at both pins [N]; rods of 1 m and 1 kg

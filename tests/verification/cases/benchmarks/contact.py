@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from scipy.optimize import brentq
 
-import trammel as tm
-from trammel.errors import RunWarning
+import pytrammel as tm
+from pytrammel.errors import RunWarning
 from verification.case import Row, case
 
 AREA = "Published benchmarks in the plane"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 from verification.cases.benchmarks.contact import sampled
 

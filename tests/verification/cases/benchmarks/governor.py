@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 
 # time: slider height s, arm angle below the horizontal, their rates, speed and angle of the shaft, length of the springs

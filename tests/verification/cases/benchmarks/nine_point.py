@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from trammel import synthesis
+from pytrammel import synthesis
 from verification.case import Row, case
 
 DATA = Path(__file__).parents[3] / "data" / "nine_point" / "solutions.json"

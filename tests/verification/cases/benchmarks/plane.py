@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from benchmark_tables import (
     ANDREWS_0,
     ANDREWS_62,
@@ -30,7 +30,7 @@ from benchmark_tables import (
 )
 from dynamic_models import andrews, bar, double_pendulum, n_four_bar, simple_pendulum
 from mechanisms import xy
-from trammel.errors import RunWarning
+from pytrammel.errors import RunWarning
 from verification.case import Row, case
 
 AREA = "Published benchmarks in the plane"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import mpmath
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import derivatives
 from spatial_benchmark_tables import (
     BENNETT,

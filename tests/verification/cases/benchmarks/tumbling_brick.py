@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 
 SLUG_FOOT2 = 14.593902937206 * 0.3048**2  # [kg m²]

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-import trammel as tm
-from trammel.examples import find
-from trammel.system.particles import Inertia, equivalent
+import pytrammel as tm
+from pytrammel.examples import find
+from pytrammel.system.particles import Inertia, equivalent
 from verification.case import Row, case
 
 AREA = "Attia: particles"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.interpolate import CubicSpline
 
-import trammel as tm
+import pytrammel as tm
 from book_primitives import BLOCKS, O4, ORACLE, STATE, STATE_O4, At
 from mechanisms import cam, circles_meet, double_parallel_crank, four_bar, quick_return, slider_crank, xy
 from verification.case import Row, case

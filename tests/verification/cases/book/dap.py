@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from dap_runs import (
     DUMP_TRUCK,
     DUMP_TRUCK_PRINTED,
@@ -25,8 +25,8 @@ from dap_runs import (
     deck,
     reactions,
 )
-from trammel.errors import RunWarning
-from trammel.files.dap_report import element_table
+from pytrammel.errors import RunWarning
+from pytrammel.files.dap_report import element_table
 from verification.case import Row, case
 from verification.cases.book.kap import AREA, BOOK, HALF_DIGIT
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from dynamic_models import G, bar, chain, pendulum
 from verification.case import Row, case
 from verification.cases.book.kap import BOOK

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import G, haug_pendulum, heavy_top
 from verification.case import Row, case
 from verification.variants import TIGHT, each_formulation

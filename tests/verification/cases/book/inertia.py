@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from inertia_bodies import STEEL
-from trammel import inertia
-from trammel.inertia import MassProperties
+from pytrammel import inertia
+from pytrammel.inertia import MassProperties
 from verification.case import Row, case
 from verification.cases.book.haug import AREA, HAUG
 from verification.cases.book.kap import BOOK

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from kamman_models import I1, K1, K2, K5, chain
 from verification.case import Row, case
 from verification.variants import TIGHT

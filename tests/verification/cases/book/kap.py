@@ -21,8 +21,8 @@ from kap_runs import (
     run,
     tool_and_arm,
 )
-from trammel.examples import find
-from trammel.files.kap_deck import read_kap
+from pytrammel.examples import find
+from pytrammel.files.kap_deck import read_kap
 from verification.case import Row, case
 
 AREA = "Nikravesh: programs KAP and DAP"

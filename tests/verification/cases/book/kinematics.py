@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from book_mechanisms import chebyshev_reversing, example_3_2, lambda_linkage
 from mechanisms import elliptic_trammel, four_bar, geneva, pantograph, peaucellier, slider_crank, turned, turning
 from verification.case import Row, case

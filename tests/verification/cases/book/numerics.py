@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
-from trammel import linear
-from trammel.analysis.runs.rotations import HOLDINGS
-from trammel.errors import RunWarning
+import pytrammel as tm
+from pytrammel import linear
+from pytrammel.analysis.runs.rotations import HOLDINGS
+from pytrammel.errors import RunWarning
 from verification.case import Row, case
 from verification.cases.book.haug import SPHERE, on_a_sphere
 from verification.cases.book.kap import BOOK

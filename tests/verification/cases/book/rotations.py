@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike
 
-from trammel import rotations as rot
+from pytrammel import rotations as rot
 from verification.case import Row, case
 from verification.cases.book.kap import BOOK
 

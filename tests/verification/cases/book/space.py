@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import G, Z, turn
 from verification.case import Row, case
 from verification.cases.book.kap import BOOK

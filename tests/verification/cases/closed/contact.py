@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 
 AREA = "Closed forms: contact and friction"

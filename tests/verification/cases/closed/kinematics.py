@@ -9,7 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 from mechanisms import (
     cam,
     derivatives,

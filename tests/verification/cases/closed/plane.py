@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.special import ellipj, ellipk, fresnel
 
-import trammel as tm
+import pytrammel as tm
 from verification.case import Row, case
 from verification.variants import each_formulation, listed
 

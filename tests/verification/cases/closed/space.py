@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import G, Y, Z, along, rod_inertia, turn
 from verification.case import Row, case
 from verification.variants import TIGHT, each_formulation

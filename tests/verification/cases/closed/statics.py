@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.linalg import eigh
 
-import trammel as tm
+import pytrammel as tm
 from spatial_models import heavy_top
 from static_models import MOTORS, bar, dump_truck, four_bar, platform, robot
 from verification.case import Row, case

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 from . import joints as J
 from . import loads, parts

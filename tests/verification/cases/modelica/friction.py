@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 from .reference import REASON
 from .rotational import rotors

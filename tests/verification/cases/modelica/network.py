@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 from .rotations import UNIT, perpendicular, skew, unit
 

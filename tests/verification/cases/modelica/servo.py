@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 
 def point_to_point(

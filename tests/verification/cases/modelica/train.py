@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-import trammel as tm
+import pytrammel as tm
 
 from .reference import Values, compare
 

@@ -1,0 +1,7 @@
+"""``python -m pytrammel``: the command, where its script is not on the path."""
+
+import sys
+
+from pytrammel.cli import main
+
+sys.exit(main())

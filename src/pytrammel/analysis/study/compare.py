@@ -1,0 +1,103 @@
+"""Formulations side by side: the same motion, what each costs, how accurate it is, and what drifts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from pytrammel.analysis.compare import INSTANTS, ModelProblem, listed_values, positive_entry
+from pytrammel.analysis.formulations import Formulation, formulations
+from pytrammel.analysis.formulations import formulation as formulation_of
+from pytrammel.analysis.options import verb
+from pytrammel.errors import ModelError
+from pytrammel.model.base import Model
+from pytrammel.model.body import checked_number
+from pytrammel.progress import Progress
+from pytrammel.results.comparison import FormulationComparison, Trial
+from pytrammel.sentences import short
+
+SHORT, AGAIN = 0.05, 2  # seconds: such runs are timed again, so many times
+TWICE = ("III", "auto")  # other names of what is compared already
+
+
+@verb
+def compare_formulations(
+    model: Model,
+    duration: float | None = None,
+    *,
+    formulations: Sequence[str | Formulation] | None = None,
+    tolerances: Sequence[float] = (1e-6, 1e-9),
+    start: float = 0.0,
+    options: Mapping[str, Any] | None = None,
+    progress: bool = True,
+) -> FormulationComparison:
+    """Run the same motion in every formulation that can hold the model, and compare size, time, steps, error, drift and energy.
+
+        print(tm.compare_formulations(model, 2.0))
+        tm.compare_formulations(model, 2.0, formulations=["cartesian", tm.formulation("joint", form="bodies")]).plot()
+
+    Args:
+        model: The model; every body needs a mass and an inertia.
+        duration: Length of the runs [s].
+        formulations: Which to compare; all of ``tm.formulations()`` by default.
+        tolerances: Values of rtol; atol is a hundredth of it.
+        start: Time at the start [s].
+        options: Further options of `simulate`, e.g. ``{"constraints": "baumgarte"}``.
+        progress: Show a progress bar if it takes longer than a second.
+
+    Returns:
+        The table (print it), its picture (``.plot()``) and the runs as data. Errors are distances of coordinates [m, rad] from a run with
+        a tolerance of 1e-12 in body coordinates. Formulations that cannot hold the model are listed with the reason.
+    """
+    length = checked_number(duration, "duration")
+    if not length > 0.0:
+        raise ModelError(f"duration is {length:g}; it must be greater than 0.")
+    begin = checked_number(start, "start")
+    chosen = _chosen(formulations)
+    rtols = [positive_entry(x, "tolerances") for x in listed_values(tolerances, "tolerances")]
+    if options is not None and not isinstance(options, Mapping):
+        raise ModelError(f"options must be options of simulate by name, but it is {short(options)}.")
+    if options and "formulation" in options:
+        raise ModelError(
+            "options= must not give 'formulation', which the comparison chooses; give formulations= instead."
+        )
+    problem = ModelProblem(model, np.linspace(begin, begin + length, INSTANTS), dict(options or {}))
+    trials: list[Trial] = []
+    sizes: dict[str, tuple[int, int]] = {}
+    refused: dict[str, str] = {}
+    with Progress("comparison", enabled=progress) as bar:
+        problem.find_reference(bar)
+        for k, each in enumerate(chosen):
+            for rtol in rtols:
+                try:
+                    trial, size = _timed(problem, each, rtol)
+                except ModelError as error:
+                    refused[str(each)] = str(error)
+                    break
+                trials.append(trial)
+                sizes[str(each)] = size
+            bar.update((k + 1.0) / len(chosen), str(each))
+    return FormulationComparison(tuple(trials), problem.what, problem.source, problem.uncertainty, sizes, refused)
+
+
+def _chosen(given: Any) -> list[Formulation]:
+    if given is None:
+        return [each for name, each in formulations().items() if name not in TWICE]
+    wrong = [each for each in listed_values(given, "formulations") if not isinstance(each, str | Formulation)]
+    if wrong:
+        raise ModelError(f"formulations must be a list of names of formulations, but it holds {short(wrong[0])}.")
+    return [formulation_of(each) for each in listed_values(given, "formulations")]
+
+
+def _timed(problem: ModelProblem, each: Formulation, rtol: float) -> tuple[Trial, tuple[int, int]]:
+    """A run, timed again if it is short, and its size."""
+    asked = {"formulation": each, "rtol": rtol, "atol": 0.01 * rtol}
+    trial, done = problem.trial_of(str(each), rtol, False, asked)
+    seconds = trial.seconds
+    for _ in range(AGAIN if not trial.failure and seconds < SHORT else 0):
+        seconds = min(seconds, problem.trial_of(str(each), rtol, False, asked)[0].seconds)
+    statistics = done.dynamics.statistics
+    return replace(trial, seconds=seconds), (statistics.integrated, statistics.rows)

@@ -1,0 +1,539 @@
+"""One result type: times, named access to every quantity, tables, plots and animation."""
+
+from __future__ import annotations
+
+import codecs
+import csv
+import functools
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytrammel.checks import checked, with_checked_names
+from pytrammel.errors import FileWriteError, ModelError, RunWarning
+from pytrammel.extras import install_command
+from pytrammel.model.base import Model
+from pytrammel.model.body import Body
+from pytrammel.model.groups import SYSTEM, members
+from pytrammel.model.other_words import WordedResult
+from pytrammel.model.quantity import Quantity
+from pytrammel.model.units import LENGTH_UNITS
+from pytrammel.results.columns import Columns, measured
+from pytrammel.results.contacts import PLACES, ContactSeries, contact_of
+from pytrammel.results.dynamics import (
+    DynamicsData,
+    Energy,
+    dynamics_data,
+    energy_of,
+    ground_total,
+    reaction_of,
+    unit_of_rate,
+)
+from pytrammel.results.dynamics_text import dynamics_columns, dynamics_notes
+from pytrammel.results.geometry import Geometry
+from pytrammel.results.groups import GroupSeries
+from pytrammel.results.loads import Resultant, force_on
+from pytrammel.results.loads import about as moved_to
+from pytrammel.results.loads import resultant as resultant_on
+from pytrammel.results.momenta import momenta
+from pytrammel.results.newton import NewtonHistory
+from pytrammel.results.pictures import Frequencies, Pictures
+from pytrammel.results.quantities import split_unit
+from pytrammel.results.questions import Questions
+from pytrammel.results.segments import Segment, pieces_of
+from pytrammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
+from pytrammel.results.space import SpaceBodySeries
+from pytrammel.results.summary import headline, summary_of
+from pytrammel.results.table_text import write_lines
+from pytrammel.system.lowering import System
+from pytrammel.whole_file import check_target, whole_file
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from pytrammel.results.denser import Driven
+    from pytrammel.results.origin import Origin
+
+
+@dataclass(frozen=True)
+class SwitchReport:
+    """A change of phase: when, from what to what, and how the motion took it.
+
+    Attributes:
+        name: Name of the switch.
+        time: When [s].
+        leave, enter: Phases.
+        gap: Largest violation of the new constraints at the switch, in units of the model's size.
+        jump_of: Coordinate whose velocity jumps most; "" where no velocity jumps by more than rounding.
+        velocity_jump: That jump [m/s or rad/s].
+        acceleration_jump: Largest jump in acceleration [m/s² or rad/s²].
+    """
+
+    name: str
+    time: float
+    leave: str
+    enter: str
+    gap: float
+    jump_of: str
+    velocity_jump: float
+    acceleration_jump: float
+
+    def __str__(self) -> str:
+        text = f"t = {self.time:.6g} s: {self.name} ({self.leave} → {self.enter})"
+        if self.velocity_jump > 0.0:
+            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g} {unit_of_rate(self.jump_of)}"
+        else:
+            text += ", velocities continuous"
+        return text
+
+
+_HOW = {"dead point": "the run ends there", "end": "the last output time is there", "switch": "the phase changes there"}
+
+
+@dataclass(frozen=True)
+class Passage:
+    """Singular position that a run passed or reached.
+
+    Attributes:
+        time: [s].
+        measure: Singularity measure there: 0 in the singular position itself.
+        kind: "change point": the run passed it. "dead point": the drivers cannot be followed beyond it, and the run ended there.
+            "end": the last output time stands in it. "switch": the phase changed in it.
+        bridged: Whether output times near it are interpolated across it.
+    """
+
+    time: float
+    measure: float
+    kind: str
+    bridged: bool
+
+    def __str__(self) -> str:
+        how = _HOW.get(
+            self.kind, "output times near it are interpolated" if self.bridged else "passed on the same branch"
+        )
+        return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
+
+
+@with_checked_names
+@dataclass(frozen=True, repr=False)
+class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
+    """Motion of a model.
+
+    Attributes:
+        model: The model as it was given. Where events change it, `segments` has the model in force, and everything here is
+            evaluated with that.
+        times: Instants [s], shape (n,).
+        q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if not asked for.
+        columns: Names of the coordinates.
+        switches: Changes of phase.
+        passages: Singular positions that the run passed or reached.
+        redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
+        seconds: Wall time of the run, compilation excluded [s].
+        segments: The run in pieces, each with the model and the rows in force.
+        starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
+        histories: Newton's iterations at every instant, where the plain method was asked for.
+        warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
+        interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
+        origin: Energies at the start of the run, from which works and balances count; None where this result begins there.
+        driven: Motion of drivers to which efforts were computed; None for other runs and stored results.
+    """
+
+    model: Model
+    system: System
+    times: NDArray[np.float64]
+    q: NDArray[np.float64]
+    v: NDArray[np.float64] | None
+    a: NDArray[np.float64] | None
+    notes: NDArray[np.float64] = field(repr=False)
+    switches: tuple[SwitchReport, ...] = ()
+    passages: tuple[Passage, ...] = ()
+    redundant: tuple[str, ...] = ()
+    seconds: float = 0.0
+    starts_tried: int = 1
+    segments: tuple[Segment, ...] = field(default=(), repr=False)
+    dynamics: DynamicsData | None = field(default=None, repr=False)
+    histories: tuple[NewtonHistory, ...] = field(default=(), repr=False)
+    warnings: tuple[RunWarning, ...] = ()
+    interrupted: bool = False
+    origin: Origin | None = field(default=None, repr=False, compare=False)
+    driven: Driven | None = field(default=None, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return int(self.times.size)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.system.columns
+
+    @functools.cached_property
+    def pieces(self) -> tuple[Result, ...]:
+        """The run cut where events changed the model: results with one model each; the run itself where there are none."""
+        return pieces_of(self)
+
+    @property
+    def iterations(self) -> int:
+        """Newton iterations of the whole run."""
+        return int(self.notes[:, 1].sum())
+
+    @property
+    def newton_iterations(self) -> NDArray[np.int64]:
+        """Newton iterations at every instant, those of steps on the way there included, shape (n,)."""
+        return self.notes[:, 1].astype(np.int64)
+
+    @property
+    def steps(self) -> int:
+        """Steps taken between instants, where the run had to go in smaller ones."""
+        return int(self.notes[:, 2].sum())
+
+    # --- named access --------------------------------------------------------------------------------------------
+
+    def __getitem__(self, name: str) -> Any:
+        """A body, joint or point (``k["rod"].x``, ``k["A"].angle``), or the values of any quantity, shape (n,): ``k["A.angle"]``,
+        ``k["D.reaction.x"]``, ``k["crank.omega [rpm]"]``; `quantities` lists them."""
+        if isinstance(name, str) and name in self.model.states:
+            return self.column(name)[0]
+        if (
+            isinstance(name, str)
+            and name not in self.model
+            and ("." in name or name in ("t", "time") or name in self.model.definitions)
+        ):
+            return self.column(name)[0]
+        thing = self.model[name]
+        if name in self.model.bodies:
+            return self.body(name)
+        if name in self.model.points:
+            return self.point(name)
+        return MeasureSeries(self, thing)
+
+    @checked
+    def body(self, name: str) -> Any:
+        """Motion of a body: a `BodySeries` in the plane, a `SpaceBodySeries` in space."""
+        body = self.model.body_of(name)
+        return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)
+
+    @checked
+    def point(self, point: Any) -> PointSeries:
+        """Motion of a point of interest, by name, or of any point ``body.at(...)``."""
+        return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
+
+    @checked
+    def measure(self, quantity: Quantity | str) -> Series:
+        """Value, rate and second rate of any measured quantity along the motion.
+
+        A name stands for what it means in the model in force at each instant, a quantity for itself.
+        """
+        return self.measures([quantity])[0]
+
+    @checked
+    def measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
+        """The same for several quantities at once."""
+        return measured(self, quantities)
+
+    @checked
+    def column(self, name: str) -> tuple[NDArray[np.float64], str]:
+        """Values and unit of a named quantity, e.g. "rod.x", "P.ay", "A.angle.rate", "D.reaction.x", "motor.power", "rod.omega [rpm]"."""
+        return self._columns([name])[0]
+
+    def _columns(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], str]]:
+        """Several columns; what they have in common is found once."""
+        found = Columns(self)
+        return [found.column(name) for name in names]
+
+    def column_names(self) -> list[str]:
+        """Names of all columns of the tables: bodies first, then points, then joint measures."""
+        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in self.suffixes()]
+        names += [f"{p}.{s}" for p in self.model.points for s in self.suffixes(points=True)]
+        names += [f"{c.name}.{m}" for c in self.model.constraints.values() if c.prescribes is None for m in c.measures]
+        return names + (dynamics_columns(self) if self.dynamics is not None else [])
+
+    @checked
+    def suffixes(self, *, points: bool = False) -> list[str]:
+        """Columns of a body (or of a point), as far as the run went: "x", "vx", "omega" ..."""
+        space = self.model.space
+        named = {**space.rates, **space.accelerations}
+        out = list(space.positions)
+        if self.v is not None:
+            out += space.rates
+        if self.a is not None:
+            out += space.accelerations
+        return [s for s in out if named.get(s, s) in space.axes] if points else out
+
+    # --- forces --------------------------------------------------------------------------------------------------
+
+    @property
+    def momentum(self) -> NDArray[np.float64]:
+        """Momentum of all bodies [kg m/s], shape (n, 2) or (n, 3)."""
+        return momenta(self)[0]
+
+    @property
+    def angular_momentum(self) -> NDArray[np.float64]:
+        """Angular momentum of all bodies about the global origin [kg m²/s], shape (n,) or (n, 3)."""
+        return momenta(self)[1]
+
+    @checked
+    def group(self, *bodies: str) -> GroupSeries:
+        """Bodies taken together: names of bodies or groups, or "system" for all; centre of mass, momenta, kinetic energy, power."""
+        names = [members(self.model, name) if isinstance(name, str) else None for name in bodies]
+        for name, found in zip(bodies, names, strict=True):
+            if found is None:
+                known = [*list(self.model.bodies)[1:], *self.model.groups, SYSTEM]
+                raise self.model._unknown(name, "body or group", known)
+        return GroupSeries(self, [body for found in names for body in found or ()])
+
+    @property
+    def levels(self) -> int:
+        """1 for positions alone, 2 with velocities, 3 with accelerations."""
+        return 1 + (self.v is not None) + (self.v is not None and self.a is not None)
+
+    @checked
+    def force_on(self, force: str, body: str, *, about: Any = None) -> Resultant:
+        """What a force element does to one of the bodies: force vector and moment about the body's centre of mass, or about a place.
+
+        Args:
+            force: Name of the force: a spring, a contact, a motor, a load.
+            body: Name of the body.
+            about: A point, its name or global coordinates [m] for the moment.
+        """
+        return moved_to(self, force_on(self, force, body), about)
+
+    @checked
+    def resultant(self, body: str, *, about: Any = None, gravity: bool = True, joints: bool = False) -> Resultant:
+        """All applied loads on a body: force and moment about its centre of mass, or about a place.
+
+        Args:
+            body: Name of the body.
+            about: A point, its name or global coordinates [m] for the moment.
+            gravity: Count the weight.
+            joints: Count what joints, constraints and drivers do, too; the sum is then mass times acceleration of the centre of mass.
+        """
+        return moved_to(self, resultant_on(self, self.model.body_of(body).name, gravity=gravity, joints=joints), about)
+
+    @checked
+    def contact(self, name: str) -> ContactSeries:
+        """Place, normal, force and slip of a contact along the motion."""
+        force = self.model.forces.get(name)
+        if force is None or force.kind not in PLACES:
+            raise self.model._unknown(name, "contact", [f.name for f in self.model.forces.values() if f.kind in PLACES])
+        return contact_of(self, name)
+
+    @checked
+    def reaction(self, joint: str, on: str | None = None) -> Any:
+        """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
+        constraint = self.model.joint(joint, "reaction")
+        return reaction_of(self, constraint, on or constraint.second)
+
+    @property
+    def ground_reaction(self) -> NDArray[np.float64]:
+        """Force [N] and moment about the origin [N m] that all constraints together put on the ground, shape (n, 3) or (n, 6).
+
+        Joints, coordinate constraints, drivers, gears and formulas all count: it is loads on the bodies less their rate of momentum.
+        """
+        return ground_total(self)
+
+    @checked
+    def effort(self, driver: str) -> NDArray[np.float64]:
+        """What a driver or actuator must do: a torque for an angle [N m], a force for a length [N], shape (n,)."""
+        constraint = self.model.joint(driver, "effort")
+        if constraint.n_rows != 1:
+            raise ModelError(f"{constraint.kind} {driver!r} is no driver; ask for its reaction instead.")
+        row = next(k for k, r in enumerate(self.system.rows) if r.owner == driver)
+        return dynamics_data(self).multipliers[:, row].copy()
+
+    @property
+    def energy(self) -> Energy:
+        """Kinetic, gravity and stored energy, work put in and dissipated, and their balance."""
+        return energy_of(self)
+
+    @checked
+    def force(self, label: str) -> NDArray[np.float64]:
+        """Value of a force element along the motion, by label: "spring1.spring", "brake.force", or the force's name."""
+        data = dynamics_data(self)
+        named = [k for k, f in enumerate(self.system.forces) if label == f.use.label]
+        # a limit is no force, and counts only where it is named
+        found = named or [
+            k for k, f in enumerate(self.system.forces) if label == f.owner and not f.use.label.endswith(".limit")
+        ]
+        if not found:
+            known = ", ".join(f.use.label for f in self.system.forces) or "none"
+            raise ModelError(f"there is no force {label!r} in model {self.model.name!r}; it has: {known}.")
+        return np.asarray(sum(self.system.forces[k].use.sign * data.outputs[:, 2 * k] for k in found))
+
+    # --- tables --------------------------------------------------------------------------------------------------
+
+    @checked
+    def to_dict(self, names: Sequence[str] | None = None) -> dict[str, NDArray[np.float64]]:
+        """Columns by name, "t" first; SI."""
+        chosen = list(names or self.column_names())
+        return {"t": self.times, **{n: values for n, (values, _) in zip(chosen, self._columns(chosen), strict=True)}}
+
+    @checked
+    def to_dataframe(self, names: Sequence[str] | None = None) -> Any:
+        """pandas DataFrame with time as index; SI. Needs the extra ``pytrammel[table]``."""
+        try:
+            import pandas as pd
+        except ImportError as error:
+            raise ModelError(f"to_dataframe needs pandas: {install_command('table')}, or use to_dict().") from error
+        columns = self.to_dict(names)
+        return pd.DataFrame(columns).set_index("t")
+
+    @checked
+    def to_csv(self, path: str | Path, names: Sequence[str] | None = None, *, digits: int | None = None) -> Path:
+        """Write a comma-separated table with units in the header, in SI or in the units of the names.
+
+        Args:
+            path: File to write; the suffix is .csv, .txt or none.
+            names: Quantities, e.g. "rod.x [mm]"; defaults to all coordinates and measures.
+            digits: Significant digits, 1 to 17; by default all that are needed to read back the same numbers.
+        """
+        check_target(path)
+        suffix = Path(path).suffix.lower()
+        if suffix not in ("", ".csv", ".txt"):
+            raise FileWriteError(
+                f"the file {str(path)!r} cannot be written: a table's suffix must be .csv or .txt, not {suffix!r}."
+            )
+        chosen = list(names or self.column_names())
+        columns = self._columns(chosen)
+        with whole_file(path) as file:
+            writer = csv.writer(codecs.getwriter("utf-8")(file))
+            heads = [f"{split_unit(name)[0]} [{unit}]" for name, (_, unit) in zip(chosen, columns, strict=True)]
+            writer.writerow(["t [s]", *heads])
+            write_lines(file, [self.times, *(values for values, _ in columns)], digits)
+        return Path(path)
+
+    # --- pictures ------------------------------------------------------------------------------------------------
+
+    @checked
+    def draw(
+        self,
+        ax: Axes | None = None,
+        *,
+        time: float | None = None,
+        ghosts: int = 0,
+        traces: Iterable[str] | None = None,
+        arrows: Iterable[str] | None = None,
+        path: str | Path | None = None,
+    ) -> Axes:
+        """Draw the mechanism at one instant.
+
+        Args:
+            ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
+            time: Any time of the run [s], interpolated between samples as by `at`; the first one by default.
+            ghosts: Number of other positions shown faintly behind.
+            traces: Points whose paths are shown; all points of interest by default.
+            arrows: What is drawn as arrows with values: "load", "reaction", "velocity", "acceleration"; loads by default, in space
+                reactions where they are few.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes drawn on; ``ax.figure`` is the figure.
+        """
+        from pytrammel.view.from_result import draw_result
+
+        return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
+
+    @checked
+    def draw_stages(
+        self,
+        stages: int | Sequence[float] | NDArray[np.float64] = 6,
+        *,
+        traces: Iterable[str] | None = None,
+        path: str | Path | None = None,
+    ) -> Any:
+        """Draw several stages of the motion in one picture, a panel for each.
+
+        Args:
+            stages: Number of times, evenly spread over the run, or the times themselves [s].
+            traces: Points whose paths are shown; all points of interest by default.
+            path: File to write (png, svg, pdf).
+
+        Returns:
+            The axes: one, or an array of them, shape (stages,).
+        """
+        from pytrammel.view.stages import draw_stages
+
+        return draw_stages(self, stages, traces=traces, path=path)
+
+    @checked
+    def animate(
+        self,
+        path: str | Path | None = None,
+        *,
+        traces: Iterable[str] | None = None,
+        duration: float | None = None,
+        plots: Iterable[str] = (),
+    ) -> Any:
+        """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
+
+        Args:
+            path: File to write: .html (also without a suffix), .gif, .mp4 where ffmpeg is installed, or in space .glb and .gltf
+                (glTF 2.0, for Blender, browsers and slides). Without a path the animation comes back, and plays in a notebook.
+            traces: Points whose paths are shown; all points of interest by default.
+            duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
+            plots: Quantities that a page plots beside the picture from the start, e.g. ["A.angle", "P.vx"]; its reader can open others.
+
+        Returns:
+            The path, or an `Animation` that a notebook shows in a frame of its own.
+        """
+        from pytrammel.view.from_result import animation_of, write_animation
+
+        if path is None:
+            return animation_of(self, traces=traces, duration=duration, plots=plots)
+        return write_animation(self, path, traces=traces, duration=duration, plots=plots)
+
+    def _interesting(self) -> list[str]:
+        names = [
+            f"{c.name}.{m}" for c in self.model.constraints.values() for m in c.moving if m in ("distance", "angle")
+        ]
+        return names[:8] or self.column_names()[:3]
+
+    def _shown(self, values: NDArray[np.float64], unit: str) -> tuple[str, NDArray[np.float64]]:
+        """Values in the model's display units."""
+        if unit.startswith("rad"):
+            return unit.replace("rad", "°"), np.degrees(values)
+        if unit == "m" or unit.startswith("m/"):
+            return self.model.units + unit[1:], values / LENGTH_UNITS[self.model.units]
+        return unit, values
+
+    def _displayed(
+        self, name: str, column: tuple[NDArray[np.float64], str] | None = None
+    ) -> tuple[str, NDArray[np.float64]]:
+        """Unit and values of a quantity: in the unit of its name ("A.angle [rad]"), else in the model's display units."""
+        values, unit = self.column(name) if column is None else column
+        return (unit, values) if split_unit(name)[1] else self._shown(values, unit)
+
+    # --- text ----------------------------------------------------------------------------------------------------
+
+    def summary(self) -> str:
+        """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
+        return summary_of(self)
+
+    def events(self) -> list[str]:
+        """Sentences about switches, singular positions and redundant constraints."""
+        out = []
+        out += [str(s) for s in self.switches] + [str(p) for p in self.passages]
+        if self.dynamics is not None:
+            out += dynamics_notes(self)
+        if self.redundant:
+            out.append(f"redundant but consistent: {', '.join(self.redundant)}")
+        return out + [f"warning: {warning}" for warning in self.warnings]
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        return f"<Result {headline(self)}>"
+
+    def _repr_html_(self) -> str:
+        from pytrammel.view.html import result_html
+
+        return result_html(self)
+
+    def closure(self) -> float:
+        """Largest violation of any acting constraint in the run, in units of the model's size."""
+        from pytrammel.results.check import largest_violation
+
+        return largest_violation(self)

@@ -1,4 +1,0 @@
-"""The subcommands of ``trammel``: one module each, with its help, its options and what it does.
-
-Everything heavy is imported by the function that needs it, so that help is instant.
-"""
