@@ -121,7 +121,7 @@ def accuracy() -> Iterator[Figure]:
 def first_runs() -> Iterator[Figure]:
     """From the start of a process to its result, with an empty and with a full cache of kernels."""
     import first_run
-    from pytrammel import compilers
+    from pytrammel.kernels import compilers
 
     for name, cold, count, waiting, warm in first_run.measured():
         yield Figure(f"first {name}, {count} kernels compiled, CPU of one process", cold, first_run.COLD, "s")

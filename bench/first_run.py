@@ -2,7 +2,7 @@
 
     python bench/first_run.py
 
-Of a first run: the CPU time of one process that compiles alone, and what the user waits where others help (`pytrammel.compilers`), by the
+Of a first run: the CPU time of one process that compiles alone, and what the user waits where others help (`pytrammel.kernels.compilers`), by the
 clock on the wall: measure on a quiet machine. Of later runs: CPU time. Aims: 15 s for the first run of each kind, 0.6 s for later ones.
 What Python, NumPy and Numba take alone is the floor.
 """
@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from pytrammel import compilers
+from pytrammel.kernels import compilers
 
 ROOT = Path(__file__).parents[1]
 RUNS = {

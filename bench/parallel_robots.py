@@ -22,7 +22,7 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 import pytrammel as tm
-from pytrammel.files.robots.closing import close
+from pytrammel.io.robots.closing import close
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from pinocchio_loops import LoopsTruth, body_states, forward_error, inverse_error

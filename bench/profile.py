@@ -54,7 +54,7 @@ from pytrammel.kernels.jit import FLOAT, FLOAT_ARRAY, INT, INT_ARRAY, kernel
 from pytrammel.kernels.layout import N_COLUMNS, N_COORDINATES
 from pytrammel.kernels.mass import inertia_forces, weigh_by_mass
 from pytrammel.kernels.schur import factor
-from pytrammel.results.dynamics import StepStatistics
+from pytrammel.results.forces.dynamics import StepStatistics
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import dynamic_models as plane

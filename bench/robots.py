@@ -29,6 +29,7 @@ from scipy.integrate import solve_ivp
 
 import pytrammel as tm
 from pytrammel import rotations
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.methods import method_named
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.runs.options import Options
@@ -36,7 +37,6 @@ from pytrammel.analysis.runs.simulation import Simulation
 from pytrammel.analysis.small_motions.linear_state import state_at
 from pytrammel.analysis.study.joints import transformation
 from pytrammel.kernels.trees import layout as T
-from pytrammel.progress import Progress
 from pytrammel.system.topology import spanning_tree
 from pytrammel.system.tree import Tree, build_tree
 

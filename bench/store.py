@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytrammel as tm
-from pytrammel.files.result_json import result_json
+from pytrammel.io.results.result_json import result_json
 
 INSTANTS, BODIES = 100_000, 8
 AIM = 10.0  # seconds: "in seconds"

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import pytrammel as tm
-from pytrammel.whole_file import write_whole
+from pytrammel._util.atomic_write import write_whole
 
 FOLDER = Path(__file__).parent
 MASS, INERTIA, GRAVITY = 2.0, 0.5, 9.81

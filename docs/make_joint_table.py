@@ -20,13 +20,13 @@ from site_parts import docstrings
 
 import pytrammel as tm
 from pytrammel import examples, opcodes
+from pytrammel._util.atomic_write import write_whole
 from pytrammel.analysis.runs.rotations import HOLDINGS, STATES
-from pytrammel.model.constraint import Constraint, sample_arguments
-from pytrammel.model.expression import CONSTANTS
-from pytrammel.model.force import Force, force_sample
-from pytrammel.model.function_words import WORDS
-from pytrammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
-from pytrammel.whole_file import write_whole
+from pytrammel.expressions.expression import CONSTANTS
+from pytrammel.expressions.function_help import WORDS
+from pytrammel.forces.force import Force, force_sample
+from pytrammel.joints.constraint import Constraint, sample_arguments
+from pytrammel.model.spatial_registries import spatial_force_sample, spatial_sample_arguments
 
 FOLDER = Path(__file__).parent / "reference"
 BOOKS = {"spring": "stored", "damping": "dissipated", "contact": "dissipated", "input": "input"}

@@ -18,8 +18,8 @@ import numpy as np
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.measures import jacobian_run, measures_run
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.model.spatial import SpatialModel
 from pytrammel.system.lowering import lower_measures
 
 # --- digest 6-8, section 3.3: state and numbers; columns r_i', w_i', r_j', w_j' ----------------------------------------

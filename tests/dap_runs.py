@@ -9,8 +9,8 @@ comment says why not. DAP never corrects its input, so runs that are compared wi
 from functools import cache
 from importlib import resources
 
-from pytrammel.files.dap_deck import read_dap
-from pytrammel.files.dap_report import reaction_tables
+from pytrammel.io.decks.dap_deck import read_dap
+from pytrammel.io.decks.dap_report import reaction_tables
 
 PRINTED = 0.5e-3 * 1.0001
 SIXTH = 0.5e-6 * 1.0001

@@ -10,7 +10,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.examples import find
-from pytrammel.files.kap_deck import read_kap
+from pytrammel.io.decks.kap_deck import read_kap
 
 PRINTED = 0.5e-3 * 1.0001
 HALF_OF_FIFTH = 0.5e-5 * 1.0001

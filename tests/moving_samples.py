@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 import pytrammel as tm
-from pytrammel.model.constraint import Constraint, constraint_types, sample_arguments
-from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+from pytrammel.joints.constraint import Constraint, constraint_types, sample_arguments
+from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
 from spatial_directions import random_pose
 
 G = 9.81

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 import pytrammel as tm
-from pytrammel.model.arguments import role
+from pytrammel.model.arguments.signatures import role
 from registry_samples import POSES, by_places, fresh, sample
 
 DIRECTIONS = ("axis", "second_axis", "disc_axis", "normal", "x")

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 
 import pytrammel as tm
-from pytrammel.model.constraint import Constraint, sample_arguments
-from pytrammel.model.curve import analytic
-from pytrammel.model.expression import Expression
-from pytrammel.model.force import force_sample
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.spatial.curve import helix, space_curve
-from pytrammel.model.spatial.registries import spatial_force_sample, spatial_sample_arguments
+from pytrammel.expressions.expression import Expression
+from pytrammel.forces.force import force_sample
+from pytrammel.geometry.curves import analytic
+from pytrammel.geometry.space_curves import helix, space_curve
+from pytrammel.joints.constraint import Constraint, sample_arguments
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.model.spatial_registries import spatial_force_sample, spatial_sample_arguments
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.view.scene import Array
-from pytrammel.view.space_scene import (
+from pytrammel.view.scene.planar import Array
+from pytrammel.view.scene.spatial import (
     Arrow3,
     Mark3,
     Rod3,

@@ -176,7 +176,7 @@ def check_for_leaks(handler=signal.default_int_handler):
     if jit is not None and jit.raised.error is not None:
         error, jit.raised.error = jit.raised.error, None
         found.append(f"a {type(error).__name__} to be raised by the next kernel call")
-    progress = sys.modules.get("pytrammel.progress")
+    progress = sys.modules.get("pytrammel._util.progress")
     if progress is not None and progress._partial.get() != (True, True):
         progress._partial.set((True, True))
         found.append("the scope of an analysis")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from pytrammel.files.robots.robot import WORLD, Robot, in_order
+from pytrammel.io.robots.robot import WORLD, Robot, in_order
 
 
 class TreeTruth:

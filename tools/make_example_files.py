@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from pytrammel.examples import Example, find, names
-from pytrammel.files.analyses import VERBS
-from pytrammel.files.formats import write_text
-from pytrammel.files.model_writer import as_data
+from pytrammel.io.models.analyses import VERBS
+from pytrammel.io.models.formats import write_text
+from pytrammel.io.models.writer import as_data
 from pytrammel.model.base import Model
 
 FOLDER = Path(__file__).parents[1] / "src" / "pytrammel" / "examples" / "models"

@@ -72,7 +72,7 @@ def install(python: Path, what: str) -> None:
 def exported(file: Path) -> Path:
     """Kernels for every machine of this kind."""
     say("compile kernels for the wheel")
-    call([sys.executable, "-m", "pytrammel.cli", "warm", "--export", file], cwd=ROOT)
+    call([sys.executable, "-m", "pytrammel.cli.main", "warm", "--export", file], cwd=ROOT)
     return file
 
 

@@ -33,7 +33,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "pytrammel"
 FOLDERS = (
     "model", "system", "analysis", "results", "design", "files", "inertia", "rotations", "linear",
-    "view/quantities.py", "view/thinning.py", "view/uncertainty_plots.py", "view/spectrum_plots.py",  # numbers, not looks
+    "view/animation/series.py", "view/animation/thinning.py", "view/plots/uncertainty.py", "view/plots/spectra.py",  # numbers, not looks
     "kernels",
 )  # fmt: skip
 # these are about compiling and caching: they mean nothing where kernels run as plain Python

@@ -85,7 +85,7 @@ def same_pictures(python: Path, folder: Path) -> None:
     """The wheel draws what the sources draw, to the last byte."""
     say("compare pictures of the wheel with those of the sources")
     for who, name in ((python, "from_wheel"), (Path(sys.executable), "from_sources")):
-        call([who, "-m", "pytrammel.cli", "example", "four_bar", "--out", folder / name], cwd=folder)
+        call([who, "-m", "pytrammel.cli.main", "example", "four_bar", "--out", folder / name], cwd=folder)
     differing = [
         name
         for name in PICTURES

@@ -17,7 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import pytrammel as tm
-from pytrammel.model.function_words import WORDS
+from pytrammel.expressions.function_help import WORDS
 from site_parts import docstrings
 
 WRITTEN = {"where": "if"}  # a word of Python cannot name a function there
@@ -29,9 +29,9 @@ REPORTS = (
     "pytrammel.results.",
     "pytrammel.analysis.positions.assembly",
     "pytrammel.analysis.rest.equilibrium",
-    "pytrammel.files.robots.account",
+    "pytrammel.io.robots.conversion_report",
 )
-INNER = ("pytrammel.kernels.", "pytrammel.system.", "pytrammel.model.expression_tape")
+INNER = ("pytrammel.kernels.", "pytrammel.system.", "pytrammel.expressions.tape")
 PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations", "design")
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (
@@ -39,15 +39,15 @@ GROUPS = (
     ("pytrammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
     ("pytrammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
     ("pytrammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
-    ("pytrammel.model.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("pytrammel.model.spatial.curve", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("pytrammel.model.motion", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
-    ("pytrammel.model.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
-    ("pytrammel.model.units", "units", "Units", "other units into SI"),
-    ("pytrammel.model.functions", "functions", "Functions of formulas", "for formulas written in Python"),
-    ("pytrammel.model.expression", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("pytrammel.geometry.curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.geometry.space_curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.expressions.profiles", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.expressions.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.units", "units", "Units", "other units into SI"),
+    ("pytrammel.expressions.functions", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("pytrammel.expressions.expression", "functions", "Functions of formulas", "for formulas written in Python"),
     ("pytrammel.model", "registries", "Lists of types", "all joints and forces there are"),
-    ("pytrammel.files", "files", "Files", "models, results, robots and curves, in and out"),
+    ("pytrammel.io", "files", "Files", "models, results, robots and curves, in and out"),
     ("pytrammel.view", "views", "Views", "watching a run"),
 )  # fmt: skip
 
@@ -247,7 +247,7 @@ def _function(name: str, thing: Any, module: str = "pytrammel") -> list[str]:
         return _datum(name, thing, module)
     called = thing if inspect.isfunction(thing) else type(thing).__call__
     text = docstrings.of(thing if inspect.isfunction(thing) else type(thing))
-    if module == "pytrammel" and tm._HOME[name] == "pytrammel.model.functions":
+    if module == "pytrammel" and tm._HOME[name] == "pytrammel.expressions.functions":
         text = [f"{WORDS[WRITTEN.get(name, name)][1]} [More](../../reference/functions.md#{WRITTEN.get(name, name)})."]
     arguments = docstrings.signature(called, skip=0 if inspect.isfunction(thing) else 1)
     return [f"::::{{py:function}} {name}{arguments}", f":module: {module}", "", *text, "", "::::", ""]

@@ -2,6 +2,6 @@
 
 import sys
 
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 
 sys.exit(main())

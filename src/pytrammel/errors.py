@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pytrammel.visible import visible
+from pytrammel._util.terminal_text import visible
 
 LONGEST = 2000  # letters of a message; a giant value that it repeats is cut in the middle
 

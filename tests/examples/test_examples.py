@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from pytrammel.examples import find, names
-from pytrammel.files.analyses import run_analysis
-from pytrammel.files.model_file import loads
-from pytrammel.files.templates import example_files
+from pytrammel.io.models.analyses import run_analysis
+from pytrammel.io.models.model_file import loads
+from pytrammel.io.models.templates import example_files
 
 
 @pytest.mark.filterwarnings("ignore:the given starting velocities contradict")  # the platform's deck has three digits

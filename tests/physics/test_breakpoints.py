@@ -13,12 +13,12 @@ from scipy.integrate import quad
 
 import pytrammel as tm
 from pytrammel import opcodes
-from pytrammel.model.breakpoints import breakpoints, corners_of
-from pytrammel.model.expression import parse
-from pytrammel.model.function_bounds import BOUNDS, bounds
-from pytrammel.model.function_rules import RULES
-from pytrammel.model.laws import LAWS
-from pytrammel.model.piecewise import Pieces
+from pytrammel.expressions.breakpoints import breakpoints, corners_of
+from pytrammel.expressions.derivatives import RULES
+from pytrammel.expressions.expression import parse
+from pytrammel.expressions.intervals import BOUNDS, bounds
+from pytrammel.expressions.piecewise import Pieces
+from pytrammel.expressions.rise_laws import LAWS
 
 W = 10.0  # rad/s: the oscillator that feels every force below
 

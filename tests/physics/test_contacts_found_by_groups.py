@@ -10,7 +10,7 @@ import pytest
 import pytrammel as tm
 from pytrammel.analysis.at_state import evaluate_state, measured_value
 from pytrammel.analysis.ready import make_ready
-from pytrammel.model.forces import contact
+from pytrammel.forces import contact
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
 

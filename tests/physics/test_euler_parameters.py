@@ -17,7 +17,7 @@ from pytrammel.analysis.runs.options import Options
 from pytrammel.analysis.runs.rotations import HOLDINGS, InParameters
 from pytrammel.analysis.runs.simulation import Simulation
 from pytrammel.kernels import engine, jit
-from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
+from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_force_sample, spatial_force_types
 from spatial_directions import random_pose
 
 QUIET = {"progress": False}

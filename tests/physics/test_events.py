@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel._util.progress import Progress
 from pytrammel.errors import RunWarning
-from pytrammel.progress import Progress
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

@@ -11,7 +11,7 @@ import pytest
 import pytrammel as tm
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.start.idle import idle_directions
-from pytrammel.files.checkup import check
+from pytrammel.report.model_check import check
 from pytrammel.system.lowering import lower
 
 RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.model.constraint import constraint_types, sample_arguments
-from pytrammel.model.curve import analytic
-from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+from pytrammel.geometry.curves import analytic
+from pytrammel.joints.constraint import constraint_types, sample_arguments
+from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
 
 G = 9.81
 E, R, W, MASS = 0.02, 0.05, 30.0, 0.4  # E W² = 18 > g: too fast for its weight alone

@@ -10,9 +10,9 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.errors import ModelError
-from pytrammel.model.force import force_sample, force_types
-from pytrammel.model.spatial.registries import spatial_force_sample, spatial_force_types
-from pytrammel.results.contacts import PLACES
+from pytrammel.forces.force import force_sample, force_types
+from pytrammel.model.spatial_registries import spatial_force_sample, spatial_force_types
+from pytrammel.results.forces.contacts import PLACES
 
 SOFT = {"stiffness": 1e5, "damping": 300.0}
 FLAT = {kind: {} for kind in sorted(force_types())} | {

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.model.breakpoints import pulses
-from pytrammel.model.expression import parse
+from pytrammel.expressions.breakpoints import pulses
+from pytrammel.expressions.expression import parse
 
 PULSE = "exp(-((t - 0.7)/0.01)^2)"
 IMPULSE = 0.01 * math.sqrt(math.pi)

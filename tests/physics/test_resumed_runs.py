@@ -16,8 +16,8 @@ import formulation_models as mixed
 import pytrammel as tm
 import spatial_models as space
 from pytrammel.analysis.runs import simulation
-from pytrammel.files import run_store
-from pytrammel.files.result_file import described, segment_words
+from pytrammel.io.results import run_store
+from pytrammel.io.results.result_file import described, segment_words
 
 METHODS = {name: method for name, method in tm.methods().items() if method.back_end is None}
 RIGID = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}

@@ -11,7 +11,7 @@ import pytest
 import pytrammel as tm
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.positions.assembly import active_rows
-from pytrammel.files.robots.robot import Robot
+from pytrammel.io.robots.robot import Robot
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import FLOATS, INTS, apart
 from pytrammel.system.lowering import lower

@@ -7,7 +7,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import inertia
-from pytrammel.results.matrices import Matrices, bordered
+from pytrammel.results.studies.matrices import Matrices, bordered
 
 
 def equations(mass, rows):

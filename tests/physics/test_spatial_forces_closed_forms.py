@@ -11,7 +11,7 @@ from scipy.optimize import brentq
 from scipy.spatial.transform import Rotation
 
 from pytrammel.analysis.events.events import Event
-from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.spatial import SpatialModel
 
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13}

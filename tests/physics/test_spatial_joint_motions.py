@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from pytrammel import rotations as rot
-from pytrammel.model.spatial.curve import helix
-from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.geometry.space_curves import helix
+from pytrammel.model.spatial import SpatialModel
 from spatial_directions import AXES, TURN, across, random_pose, unit
 
 # --- angles through many turns --------------------------------------------------------------------------------------------

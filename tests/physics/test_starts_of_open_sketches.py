@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel import reals
+from pytrammel._util import traced_numbers
 from pytrammel.system.lowering import length_scale
 
 pytestmark = pytest.mark.slow
@@ -148,8 +148,8 @@ def test_the_smooth_maximum_is_the_maximum_where_numbers_are_equal_or_far_apart(
     rng = np.random.default_rng(seed)
     a, b = rng.uniform(-2.0, 2.0, 2)
     if abs(a - b) > 0.01 * max(abs(a), abs(b)):
-        assert reals.smooth_maximum([a, b]) == max(a, b) and reals.smooth_minimum([a, b]) == min(a, b)
-    assert reals.smooth_maximum([a, a, a]) == a == reals.smooth_minimum([a, a])
+        assert traced_numbers.smooth_maximum([a, b]) == max(a, b) and traced_numbers.smooth_minimum([a, b]) == min(a, b)
+    assert traced_numbers.smooth_maximum([a, a, a]) == a == traced_numbers.smooth_minimum([a, a])
 
 
 @pytest.mark.parametrize("count", [2, 3, 7])
@@ -158,7 +158,9 @@ def test_the_smooth_maximum_has_no_kink_where_a_number_passes_zero(count):
     others = [0.0, *rng.uniform(-1.0, -0.1, count - 1)]
 
     def slope(x, h=1e-7):
-        return (reals.smooth_maximum([*others, x + h]) - reals.smooth_maximum([*others, x - h])) / (2 * h)
+        return (traced_numbers.smooth_maximum([*others, x + h]) - traced_numbers.smooth_maximum([*others, x - h])) / (
+            2 * h
+        )
 
     assert slope(1e-6) == pytest.approx(slope(-1e-6), abs=0.02) == pytest.approx(0.5, abs=0.02)
 
@@ -167,13 +169,16 @@ def test_the_smooth_maximum_has_no_kink_where_a_number_passes_zero(count):
 @pytest.mark.parametrize("sign", [1.0, -1.0])
 def test_the_smooth_maximum_has_the_derivatives_of_its_values(gap, sign):
     a, b, size, h = sign * 0.7, sign * 0.7 * (1.0 + gap), 0.8, 1e-7
-    assert reals.larger_number(a, b, size) == float(reals.larger(np.array([a]), np.array([b]), np.array([size]))[0])
+    assert traced_numbers.larger_number(a, b, size) == float(
+        traced_numbers.larger(np.array([a]), np.array([b]), np.array([size]))[0]
+    )
     found = [
-        (reals.larger_number(a + x, b + y, size + z) - reals.larger_number(a - x, b - y, size - z)) / (2 * h)
+        (traced_numbers.larger_number(a + x, b + y, size + z) - traced_numbers.larger_number(a - x, b - y, size - z))
+        / (2 * h)
         for x, y, z in h * np.eye(3)
     ]
-    assert reals.larger_slopes(a, b, size) == pytest.approx(found, abs=1e-6)
-    assert max(a, b) - 0.01 * size <= reals.larger_number(a, b, size) <= max(a, b)
+    assert traced_numbers.larger_slopes(a, b, size) == pytest.approx(found, abs=1e-6)
+    assert max(a, b) - 0.01 * size <= traced_numbers.larger_number(a, b, size) <= max(a, b)
 
 
 def test_the_size_of_a_model_is_its_largest_extent():

@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 from moving_samples import sample_model
-from pytrammel.model.spatial.registries import spatial_constraint_types
+from pytrammel.model.spatial_registries import spatial_constraint_types
 from pytrammel.system.lowering import lower
 from pytrammel.system.positions import drawn_at
 

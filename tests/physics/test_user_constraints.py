@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.errors import ModelError
-from pytrammel.model.expression import Expression
+from pytrammel.expressions.expression import Expression
 
 
 def skate(**body):

@@ -14,8 +14,8 @@ import pytest
 from book_primitives import STATE, At
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.measures import measures_run
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.model.spatial import SpatialModel
 from pytrammel.system.lowering import lower, lower_measures
 
 # the table's numbers are short decimals, exact but for rounding in sums of a few dozen products up to 100

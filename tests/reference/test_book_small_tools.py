@@ -1,4 +1,4 @@
-"""Worked numbers of Nikravesh (1988) that are solved with `pytrammel.linear` and `pytrammel.solve`: chapters 3 and 13, appendix C.
+"""Worked numbers of Nikravesh (1988) that are solved with `pytrammel.textbook.linear` and `pytrammel.solve`: chapters 3 and 13, appendix C.
 
 The print of the matrices is damaged in places; those that the printed intermediate results fix are used, and say so.
 """
@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel import linear
+from pytrammel.textbook import linear
 
 ROUNDING = 1e-12
 

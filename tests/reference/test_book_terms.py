@@ -10,7 +10,7 @@ import pytrammel as tm
 from pytrammel import rotations
 from pytrammel.analysis.small_motions.reduced import State
 from pytrammel.analysis.study.parameter_rows import parameter_terms
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import lower
 
 DIFFERENCES = 1e-10  # sixth-order differences with a step of 0.01 of rows up to the fourth order, entries up to 30

@@ -10,10 +10,10 @@ import pytest
 
 from dap_runs import PRINTED, SIXTH, accelerations, as_dap_did, deck
 from pytrammel.examples import find
-from pytrammel.files.dap_quirks import residuals, storage
-from pytrammel.files.dap_report import element_table
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.files.kap_quirks import constraint_rows
+from pytrammel.io.decks.dap_quirks import residuals, storage
+from pytrammel.io.decks.dap_report import element_table
+from pytrammel.io.decks.kap_deck import read_kap
+from pytrammel.io.decks.kap_quirks import constraint_rows
 
 # DAP let its joints drift, which these runs repeat; decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from pytrammel.whole_file import write_whole
+from pytrammel._util.atomic_write import write_whole
 
 from . import pages
 from .page import FOLDER

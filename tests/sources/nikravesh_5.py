@@ -7,7 +7,7 @@ from .page import Section, rows
 KAP = Section(
     "Chapter 5: the program KAP",
     setup='''
-from pytrammel.files.kap_deck import read_kap
+from pytrammel.io.decks.kap_deck import read_kap
 
 for name in ("four_bar", "slider_crank", "quick_return", "platform", "dump_truck"):
     Path(f"{name}.kap").write_text(find(f"kap_{name}").source())

@@ -7,7 +7,7 @@ from .page import Section, rows
 SPACE = Section(
     "Chapter 7: joints in space",
     setup="""
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 
 
 def space():

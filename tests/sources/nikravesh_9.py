@@ -183,7 +183,7 @@ def robot():
 DAP = Section(
     "Chapter 10: the program DAP",
     setup="""
-from pytrammel.files.dap_deck import read_dap
+from pytrammel.io.decks.dap_deck import read_dap
 
 for name in ("four_bar", "platform", "dump_truck", "dump_truck_static"):
     _ = Path(f"{name}.dap").write_text(find(f"dap_{name}").source())

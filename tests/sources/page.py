@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 import pytrammel as tm
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "sources"

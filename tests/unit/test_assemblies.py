@@ -7,8 +7,8 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import examples
-from pytrammel.files.model_file import dumps, loads
-from pytrammel.files.templates import template_text
+from pytrammel.io.models.model_file import dumps, loads
+from pytrammel.io.models.templates import template_text
 from registry_samples import plain_model
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.errors import ModelError
-from pytrammel.files.model_file import dumps, loads
+from pytrammel.io.models.model_file import dumps, loads
 
 AXIS = np.array([0.6, -0.6, 0.8])
 

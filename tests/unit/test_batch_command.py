@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 
 MODEL = """\
 format = 1

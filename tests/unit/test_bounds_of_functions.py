@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from pytrammel.model.expression import parse
-from pytrammel.model.function_bounds import bounds
+from pytrammel.expressions.expression import parse
+from pytrammel.expressions.intervals import bounds
 
 UNARY = {
     "sin(x)": 9.0, "cos(x)": 9.0, "tan(x)": 9.0, "asin(x)": 1.0, "acos(x)": 1.0, "atan(x)": 9.0, "sinh(x)": 3.0, "cosh(x)": 3.0,

@@ -9,8 +9,9 @@ import sys
 
 import pytest
 
-from pytrammel import __version__, cli
+from pytrammel import __version__
 from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.examples import find, names
 
 FOUR_BAR = find("kap_four_bar").source()
@@ -59,7 +60,7 @@ def test_version(capsys):
 
 def test_help_imports_nothing_heavy():
     code = (
-        "import sys, pytrammel.cli as c\n"
+        "import sys, pytrammel.cli.main as c\n"
         "try: c.main(['kap', '--help'])\n"
         "except SystemExit: pass\n"
         "bad = {'numpy', 'numba', 'scipy', 'matplotlib'} & set(sys.modules)\n"
@@ -179,13 +180,13 @@ def test_interrupted(monkeypatch, deck, capsys):
     def stop(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli.kap, "run", stop)
+    monkeypatch.setattr(main.kap, "run", stop)
     assert main(["kap", str(deck)]) == 130
     assert capsys.readouterr().err == "pytrammel: interrupted.\n"
 
 
 def test_a_reader_that_has_seen_enough_is_no_error(deck):
-    command = f"{sys.executable} -m pytrammel.cli kap {deck} | head -n 1"
+    command = f"{sys.executable} -m pytrammel.cli.main kap {deck} | head -n 1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.stdout == "***** KINEMATIC ANALYSIS *****\n"
     assert "Traceback" not in done.stderr

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel import cli
+from pytrammel.cli import main
 from pytrammel.examples import find, names
-from pytrammel.files.analyses import VERBS, options, run_analysis
-from pytrammel.files.checkup import check
-from pytrammel.files.model_file import loads
-from pytrammel.files.model_words import KINDS, types
-from pytrammel.files.schema import schema
-from pytrammel.files.templates import described, example_files, template_text, templates
+from pytrammel.io.models.analyses import VERBS, options, run_analysis
+from pytrammel.io.models.model_file import loads
+from pytrammel.io.models.schema import schema
+from pytrammel.io.models.templates import described, example_files, template_text, templates
+from pytrammel.io.models.words import KINDS, types
+from pytrammel.report.model_check import check
 
 pytest.importorskip("matplotlib")
 
@@ -29,7 +29,7 @@ def empty_folder(tmp_path, monkeypatch):
 
 
 def trammel(*words):
-    return cli.main([str(word) for word in words])
+    return main.main([str(word) for word in words])
 
 
 def printed(capsys, *words):
@@ -346,7 +346,7 @@ def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
     whole = tm.load("pendulum.toml").simulate(3.0, samples=301, progress=False)
     cut = replace(whole, times=whole.times[:90], q=whole.q[:90], v=whole.v[:90], a=whole.a[:90], interrupted=True)
     cut = replace(cut, notes=whole.notes[:90], dynamics=None, segments=())
-    monkeypatch.setattr("pytrammel.files.job.run_analysis", lambda *_, **__: cut)
+    monkeypatch.setattr("pytrammel.io.models.job.run_analysis", lambda *_, **__: cut)
     code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
     assert (code, said["analyses"][0]["interrupted"]) == (130, True)
     assert len(Path("pendulum_results/simulate.csv").read_text(encoding="utf-8").splitlines()) == 91
@@ -368,7 +368,7 @@ def test_a_deck_is_given_or_asked_for(capsys):
 
 
 def pendulum_file():
-    from pytrammel.files.model_file import dumps
+    from pytrammel.io.models.model_file import dumps
 
     m = tm.PlanarModel("pendulum")
     b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
@@ -380,7 +380,7 @@ def pendulum_file():
 
 def cut_off(monkeypatch, *words):
     """A run of the command that is killed after its third checkpoint."""
-    from pytrammel.files import run_store
+    from pytrammel.io.results import run_store
 
     keep, count = run_store.RunStore._keep, [0]
 
@@ -554,7 +554,7 @@ def test_names_of_analyses_name_files_on_every_system(names, tmp_path, capsys):
     jobs = "".join(f'[[analysis]]\nname = "{name}"\ntype = "mobility"\n' for name in names)
     path = tmp_path / "m.toml"
     path.write_text('format = 1\nmodel = "planar"\n[bodies.a]\n' + jobs, encoding="utf-8")
-    assert cli.main(["run", str(path), "--out", str(tmp_path / "out")]) == 2
+    assert main.main(["run", str(path), "--out", str(tmp_path / "out")]) == 2
     assert "analys" in capsys.readouterr().err
     assert not (tmp_path / "out").exists()
 
@@ -562,8 +562,8 @@ def test_names_of_analyses_name_files_on_every_system(names, tmp_path, capsys):
 @pytest.mark.parametrize(("name", "heading"), [("first run", "first run simulate"), ("simulate", "simulate")])
 def test_headings_of_a_report_name_the_analysis_and_its_verb_once(name: str, heading: str) -> None:
     """The verb follows the name in small letters unless it is the name."""
-    from pytrammel.files.job import Outcome
-    from pytrammel.files.report import _section
+    from pytrammel.io.models.job import Outcome
+    from pytrammel.report.page import _section
 
     text = re.sub(r"<[^>]*>", "", _section(Outcome(name, "simulate"))[0])
     assert text == heading

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from pytrammel import compilers
+from pytrammel.kernels import compilers
 
 DIES = "import sys; print('ready', flush=True); sys.stdin.readline()"
 NEVER_READY = "import sys; sys.exit(1)"

@@ -10,7 +10,7 @@ import pytest
 
 import pytrammel as tm
 from force_states import At
-from pytrammel.model.forces.contact_laws import exact_damping
+from pytrammel.forces.contact_laws import exact_damping
 
 RADIUS, OTHER = 0.13, 0.4  # of the disc, and of the disc or circle that it touches
 LAWS = [

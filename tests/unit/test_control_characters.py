@@ -7,10 +7,10 @@ import json
 import pytest
 
 import pytrammel as tm
-from pytrammel import cli
+from pytrammel._util.terminal_text import visible
+from pytrammel.cli import main
 from pytrammel.errors import ModelError
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.visible import visible
+from pytrammel.io.decks.kap_deck import read_kap
 
 ESCAPES = ["\x1b[2J", "\x07", "\x9b31m", "‮", "\x00", "\x7f", "⁦", "\r", "\x0b", "\x85", "\u2028"]
 DECK = "1,0,0,0,2,1,0\n0,0,0\n1,1\n1,2\n1,3,0,1,0\n0,0,0\n"
@@ -43,7 +43,7 @@ def test_the_command_line_shows_control_characters_as_escapes(escape, tmp_path, 
     ):
         if text is not None:
             path.write_text(text, encoding="utf-8")
-        cli.main(["kap" if path.suffix == ".kap" else "check", str(path)])
+        main.main(["kap" if path.suffix == ".kap" else "check", str(path)])
         shown = capsys.readouterr()
         assert shown.out + shown.err
         assert escape not in shown.out + shown.err
@@ -90,7 +90,7 @@ def test_names_from_files_stay_within_their_line(command, escape, tmp_path, caps
     }  # fmt: skip
     for file, content in contents.items():
         (tmp_path / f"{file}.json").write_text(json.dumps({**head, **content}), encoding="utf-8")
-        cli.main([command, f"{file}.json", *(["out.toml"] if command == "convert" else [])])
+        main.main([command, f"{file}.json", *(["out.toml"] if command == "convert" else [])])
         shown = capsys.readouterr()
         assert escape not in (shown.out + shown.err).replace("\n", "") or escape == "\n"
         assert not any(line.startswith("b") for line in (shown.out + shown.err).splitlines())
@@ -108,8 +108,8 @@ def test_half_a_character_is_rejected_where_it_is_read(half, tmp_path):
 
 
 def test_progress_is_drawn_over_its_line(monkeypatch):
-    from pytrammel.commands.common import VisibleControls
-    from pytrammel.visible import overwrite
+    from pytrammel._util.terminal_text import overwrite
+    from pytrammel.cli.output import VisibleControls
 
     for encoding in ("utf-8", "ascii"):
         raw = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="")
@@ -198,6 +198,6 @@ def test_no_field_of_a_model_file_reaches_the_terminal(command, escape, tmp_path
         for more in ((), ("--json", "-")):
             arguments = [command, str(path), *(["x.json"] if command == "convert" else []), *more]
             with contextlib.suppress(SystemExit):  # options that a command does not have
-                cli.main(arguments)
+                main.main(arguments)
             shown = capsys.readouterr()
             assert escape not in shown.out + shown.err, (field, arguments)

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import pytrammel as tm
-from pytrammel.sentences import number_of
+from pytrammel._util.messages import number_of
 from registry_samples import TYPES, fresh
 
 PAIRED = [kind for kind in TYPES if {"first", "second"} <= set(kind.arguments)]

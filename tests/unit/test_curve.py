@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.errors import ExpressionError, ModelError
-from pytrammel.model.curve import Curve, analytic, cartesian_table, circle, line, polar_table
+from pytrammel.geometry.curves import Curve, analytic, cartesian_table, circle, line, polar_table
 
 ELLIPSE = analytic("3*cos(u)", "2*sin(u)", 0.0, math.tau, closed=True, name="ellipse")
 PARABOLA = analytic("u", "u^2/2", -2.0, 2.0, name="parabola")

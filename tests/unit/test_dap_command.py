@@ -7,9 +7,9 @@ import json
 import pytest
 
 from dap_decks import FALLING, bundled, text
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.errors import ModelError
-from pytrammel.files.dap_deck import read_dap
+from pytrammel.io.decks.dap_deck import read_dap
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

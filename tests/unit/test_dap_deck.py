@@ -8,9 +8,9 @@ import pytest
 
 from dap_decks import FALLING, LINES, NAMES, SLIDER, bundled, text
 from pytrammel.errors import ConvergenceError, FileFormatError, MobilityError, SingularError
-from pytrammel.files.dap_deck import read_dap
-from pytrammel.files.dap_quirks import compatibility_notes
-from pytrammel.files.dap_report import dap_json, deck_text, in_words, report
+from pytrammel.io.decks.dap_deck import read_dap
+from pytrammel.io.decks.dap_quirks import compatibility_notes
+from pytrammel.io.decks.dap_report import dap_json, deck_text, in_words, report
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

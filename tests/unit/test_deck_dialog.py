@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from other_systems import needs
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.examples import find
 
 # decks type three digits: their velocities contradict the joints in the fourth

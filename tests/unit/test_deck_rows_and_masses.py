@@ -6,15 +6,15 @@ import numpy as np
 import pytest
 
 from dap_decks import bundled, text
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.errors import ConvergenceError, FileFormatError, MobilityError, ModelError, SingularError, TrammelError
 from pytrammel.examples import find
-from pytrammel.files.dap_deck import read_dap
-from pytrammel.files.dap_quirks import dap_matrix
-from pytrammel.files.dap_report import reaction_tables
-from pytrammel.files.deck_redundancy import redundancy_notes
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.files.kap_quirks import Constants, compatibility_notes, constraint_gamma, constraint_rows
+from pytrammel.io.decks.dap_deck import read_dap
+from pytrammel.io.decks.dap_quirks import dap_matrix
+from pytrammel.io.decks.dap_report import reaction_tables
+from pytrammel.io.decks.deck_redundancy import redundancy_notes
+from pytrammel.io.decks.kap_deck import read_kap
+from pytrammel.io.decks.kap_quirks import Constants, compatibility_notes, constraint_gamma, constraint_rows
 
 # decks type three digits: their velocities contradict the joints in the fourth
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

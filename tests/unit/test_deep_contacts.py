@@ -11,10 +11,10 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.errors import RunWarning
-from pytrammel.model.curve import analytic
-from pytrammel.model.force import Force, ForceUse, force_sample
-from pytrammel.model.spatial.registries import spatial_force_sample
-from pytrammel.results.overlaps import about_overlaps
+from pytrammel.forces.force import Force, ForceUse, force_sample
+from pytrammel.geometry.curves import analytic
+from pytrammel.model.spatial_registries import spatial_force_sample
+from pytrammel.results.forces.overlaps import about_overlaps
 
 RADIUS = 0.05  # m, smallest radius of the bodies
 LIMIT = 0.1 * RADIUS  # m: a tenth of it

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.model.body import unit_vector
-from pytrammel.model.spatial.body import direction
+from pytrammel.model.bodies import unit_vector
+from pytrammel.model.spatial_bodies import direction
 
 SIZES = [5e-324, 1e-310, 1e-200, 1e-151, 1e-149, 1.0, 1e149, 1e151, 1e200, 1.6e308]
 

@@ -14,7 +14,7 @@ import pytest
 import pytrammel as tm
 from pytrammel import examples
 from pytrammel.analysis.rest.rest_methods import METHODS as REST
-from pytrammel.results import space as results_of_space
+from pytrammel.results import spatial_series as results_of_space
 
 ROOT = Path(__file__).parents[2]
 STALE = ["constraint_types.md", "spatial_constraint_types.md", "spatial_force_types.md", "methods.md"]  # in a test

@@ -12,7 +12,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import opcodes
-from pytrammel.model.function_words import WORDS
+from pytrammel.expressions.function_help import WORDS
 
 pytest.importorskip("sphinx", reason="the site is built with Sphinx (extra docs)")
 for part in ("myst_parser", "furo", "latex2mathml", "matplotlib"):
@@ -113,10 +113,13 @@ def test_sentences_of_all_errors_are_found() -> None:
         assert known in words.replace("\\", "")
     found = {(one.kind, one.file) for one in sentences()}
     # these repeat the sentences of others, or are caught again
-    found |= {("AssemblyError", "analysis/rest/rest_curve.py"), ("FileFormatError", "files/problems.py")}
-    found |= {("ExpressionError", "model/parameters.py"), ("ExpressionError", "model/law_dimensions.py")}
-    found |= {("TrammelError", "design/optimise/local.py")}
-    found |= {("TrammelError", "design/optimise/problem.py"), ("ConvergenceError", "design/uncertainty/experiments.py")}
+    found |= {("AssemblyError", "analysis/rest/rest_curve.py"), ("FileFormatError", "io/models/problems.py")}
+    found |= {("ExpressionError", "model/parameters.py"), ("ExpressionError", "model/arguments/dimensions.py")}
+    found |= {("TrammelError", "design/optimization/local.py")}
+    found |= {
+        ("TrammelError", "design/optimization/problem.py"),
+        ("ConvergenceError", "design/uncertainty/experiments.py"),
+    }
     for path in sorted((Path(tm.__file__).parent).rglob("*.py")):
         file = path.relative_to(Path(tm.__file__).parent).as_posix()
         for kind in set(re.findall(r"\braise (\w+)\(", path.read_text(encoding="utf-8"))):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.errors import RunWarning
 from pytrammel.examples import find
 

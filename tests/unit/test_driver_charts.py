@@ -11,8 +11,8 @@ import pytest
 
 import pytrammel as tm
 from browser import NO_BROWSER, Browser, find_browser
-from pytrammel.view.driver_charts import SEEN, charts_of
-from pytrammel.view.from_result import write_animation
+from pytrammel.view.animation.driver_charts import SEEN, charts_of
+from pytrammel.view.result_views import write_animation
 
 CRANK, ROD, BASE = math.hypot(0.1, 0.2), math.hypot(0.25, 0.3), 0.5
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.design.optimise.problem import Problem
+from pytrammel.design.optimization.problem import Problem
 
 pytestmark = pytest.mark.search
 FREE = {"a": (None, None)}
@@ -129,8 +129,8 @@ def test_a_search_that_is_stopped_on_a_long_way_is_not_called_endless():
 def test_the_design_next_to_limits_is_the_nearest_one():
     """A search that ends beside its limits is put onto them by the shortest way."""
     from pytrammel.design.analysis import Analysis
-    from pytrammel.design.optimise.feasibility import nearest
-    from pytrammel.design.optimise.task import Task
+    from pytrammel.design.optimization.arguments import Task
+    from pytrammel.design.optimization.feasibility import nearest
 
     run = {"analysis": Analysis("kinematics", {}), "over": None, "bounds": None, "data": None}
     task = Task(two(1.5, 2.0), minimize="a", subject_to="a^2 + b^2 <= 1", **run)

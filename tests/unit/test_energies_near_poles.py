@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from pytrammel.model.expression import parse
-from pytrammel.results.stored import _integral
+from pytrammel.expressions.expression import parse
+from pytrammel.results.forces.stored_energy import _integral
 
 
 @pytest.mark.parametrize("near", [1e-2, 1e-6, 1e-10])

@@ -10,9 +10,9 @@ from functools import cache
 import pytest
 
 import pytrammel as tm
-from pytrammel import cli
+from pytrammel.cli import main
 from pytrammel.errors import ModelWarning, RunWarning, TrammelError
-from pytrammel.model.curve import analytic
+from pytrammel.geometry.curves import analytic
 from registry_samples import TYPES, build
 
 plt = pytest.importorskip("matplotlib.pyplot")
@@ -43,7 +43,7 @@ def commands(result, folder):
         ["view", str(file), "--no-open", "--out", str(folder / "view.html")],
     ):
         with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()) as said:
-            code = cli.main(arguments)
+            code = main.main(arguments)
         assert code in (0, 1) and "Traceback" not in said.getvalue(), (arguments[0], code, said.getvalue())
 
 

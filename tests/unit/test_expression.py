@@ -13,9 +13,9 @@ import pytest
 import pytrammel as tm
 from pytrammel import opcodes
 from pytrammel.errors import ExpressionError
-from pytrammel.model import functions as f
-from pytrammel.model.expression import ZERO, Expression, as_expression, call, number, parse, time, variable
-from pytrammel.model.tables import Table
+from pytrammel.expressions import functions as f
+from pytrammel.expressions.expression import ZERO, Expression, as_expression, call, number, parse, time, variable
+from pytrammel.expressions.tables import Table
 
 X = variable("x")
 
@@ -326,15 +326,15 @@ def test_long_formulas_are_read_and_written_in_linear_time():
 
 
 def test_too_long_formulas_and_texts_are_cut_with_a_sentence(monkeypatch):
-    from pytrammel.model import expression_parser, expression_text
+    from pytrammel.expressions import parser, text
 
-    monkeypatch.setattr(expression_parser, "MAX_SYMBOLS", 1000)
+    monkeypatch.setattr(parser, "MAX_SYMBOLS", 1000)
     with pytest.raises(ExpressionError, match="more than 1000 numbers, names and signs; split it up"):
         parse("+".join(["t"] * 600))
     doubled = parse("t")
     for _ in range(80):  # each part twice: the text would have 2^80 letters
         doubled = doubled * doubled + 1
-    monkeypatch.setattr(expression_text, "LONGEST", 5000)
+    monkeypatch.setattr(text, "LONGEST", 5000)
     assert len(str(doubled)) < 5100 and str(doubled).endswith("…")
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.results.extremes import Extremes
+from pytrammel.results.formulas.extremes import Extremes
 
 
 def disc(motion: str) -> tm.PlanarModel:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.view.movie import FILMS, PAGES, SCENES
+from pytrammel.view.stills.film import FILMS, PAGES, SCENES
 
 
 def pendulum():

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from pytrammel import cli
+from pytrammel.cli import main
 from pytrammel.examples import find
-from pytrammel.files.checkup import check
-from pytrammel.files.model_file import loads
+from pytrammel.io.models.model_file import loads
+from pytrammel.report.model_check import check
 
 pytest.importorskip("matplotlib")
 
@@ -152,7 +152,7 @@ RIGHT = {(command, "--out", value) for command in ("run", "example") for value i
 
 
 def parsers():
-    main = cli._parser()
+    main = main._parser()
     return next(a for a in main._actions if isinstance(a, argparse._SubParsersAction)).choices
 
 
@@ -203,7 +203,7 @@ def files(tmp_path, monkeypatch):
 def called(words, capsys):
     """Exit code and the text on standard error."""
     try:
-        code = cli.main(words)
+        code = main.main(words)
     except SystemExit as stop:
         code = stop.code
     except BaseException:
@@ -325,13 +325,13 @@ def test_a_check_rejects_the_words_that_the_run_rejects(verb, word, wrong, capsy
     Path("model.toml").write_text(text, encoding="utf-8")
     found = [f.sentence for f in check(loads(text)).findings if f.level == "error"]
     assert len(found) == 1 and wrong in found[0] and f"analysis {verb!r}" in found[0]
-    assert cli.main(["check", "model.toml", "--quiet"]) == 1
+    assert main.main(["check", "model.toml", "--quiet"]) == 1
     capsys.readouterr()
-    assert cli.main(["run", "model.toml", "--quiet", "--no-pictures"]) == 2
+    assert main.main(["run", "model.toml", "--quiet", "--no-pictures"]) == 2
     assert found[0].partition(": ")[2] in capsys.readouterr().err
 
 
-COMMANDS = next(action.choices for action in cli._parser()._actions if isinstance(action, argparse._SubParsersAction))
+COMMANDS = next(action.choices for action in main._parser()._actions if isinstance(action, argparse._SubParsersAction))
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -347,7 +347,7 @@ def test_an_unknown_flag_is_named_with_the_usage_of_its_command_and_the_nearest_
         (f"{word[:3]}x{word[3:]}", f"Did you mean {word}?") for word in options
     ]:
         with pytest.raises(SystemExit) as ended:
-            cli.main([command, *positional, flag])
+            main.main([command, *positional, flag])
         told = capsys.readouterr().err
         assert ended.value.code == 2 and f"usage: pytrammel {command}" in told
         assert f"unrecognized arguments: {flag}. {remedy}" in told

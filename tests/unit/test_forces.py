@@ -12,11 +12,11 @@ import pytrammel as tm
 from force_states import At
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.ready import make_ready
+from pytrammel.forces.force import force_sample, force_types
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.dynamics import JAC, OUT, STATE, WORK
 from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.jit import HAVE_JIT, prepare
-from pytrammel.model.force import force_sample, force_types
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel.dimensions import UNITS, read_measured
 from pytrammel.errors import ExpressionError, ModelError
-from pytrammel.model.dimensions import UNITS, read_measured
-from pytrammel.model.expression import parse
+from pytrammel.expressions.expression import parse
 
 X = tm.parse("x")
 

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from test_player_modules import needs_node, run
 
-from pytrammel.view.animation import scene_data, write_html
-from pytrammel.view.gltf import gltf_bytes
-from pytrammel.view.page import ARROW_SEEN, FRAMES, MAX_FRAMES, SEEN
-from pytrammel.view.quantities import packed
-from pytrammel.view.scene import Arrow, Scene, SceneBody, Shape
-from pytrammel.view.space_scene import SpaceBody, SpaceScene
-from pytrammel.view.thinning import Between, Moving, faithful_frames, kept_frames
+from pytrammel.view.animation.gltf import gltf_bytes
+from pytrammel.view.animation.page import ARROW_SEEN, FRAMES, MAX_FRAMES, SEEN
+from pytrammel.view.animation.planar import scene_data, write_html
+from pytrammel.view.animation.series import packed
+from pytrammel.view.animation.thinning import Between, Moving, faithful_frames, kept_frames
+from pytrammel.view.scene.planar import Arrow, Scene, SceneBody, Shape
+from pytrammel.view.scene.spatial import SpaceBody, SpaceScene
 
 
 def bar(turns: np.ndarray, times: np.ndarray, force: np.ndarray) -> Scene:

@@ -16,15 +16,15 @@ import warnings
 import pytest
 
 import pytrammel as tm
-from pytrammel import cli
-from pytrammel.commands.batch import read_table
-from pytrammel.files import problems
-from pytrammel.files.dap_deck import read_dap
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.files.robots.parts import free_name
-from pytrammel.files.robots.robot import Joint, span_tree
+from pytrammel._util.messages import nearest
+from pytrammel.cli import main
+from pytrammel.cli.commands.batch import read_table
+from pytrammel.io.decks.dap_deck import read_dap
+from pytrammel.io.decks.kap_deck import read_kap
+from pytrammel.io.models import problems
+from pytrammel.io.robots.checks import free_name
+from pytrammel.io.robots.robot import Joint, span_tree
 from pytrammel.model.parameters import Stated, resolved
-from pytrammel.sentences import nearest
 
 MASS = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 BAR = (
@@ -416,6 +416,6 @@ def test_every_way_to_name_a_file_rejects_an_impossible_name(kind, tmp_path):
 def test_every_command_ends_with_an_error_for_an_impossible_name(arguments, kind, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "m.toml").write_text(BAR, encoding="utf-8")
-    code = cli.main([each.replace("@", LONG[kind]) for each in arguments])
+    code = main.main([each.replace("@", LONG[kind]) for each in arguments])
     shown = capsys.readouterr()
     assert code == 2 and "error" in shown.err and "Traceback" not in shown.err

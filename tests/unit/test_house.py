@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import pytrammel as tm
-from pytrammel import extras
+from pytrammel._util import extras
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))

@@ -20,8 +20,7 @@ import pytest
 
 import pytrammel as tm
 from other_systems import press_ctrl_c
-from pytrammel.kernels.jit import HAVE_JIT
-from pytrammel.progress import (
+from pytrammel._util.progress import (
     Progress,
     allow_partial_results,
     analysis_scope,
@@ -29,6 +28,7 @@ from pytrammel.progress import (
     interruptible,
     is_partial_allowed,
 )
+from pytrammel.kernels.jit import HAVE_JIT
 from pytrammel.results.result import Result
 from spatial_models import door
 
@@ -50,7 +50,7 @@ MODELS = (
 import json, os, signal, sys, threading, time
 import numpy as np
 import pytrammel as tm
-from pytrammel.progress import Progress
+from pytrammel._util.progress import Progress
 
 def crank(motion):
     m = tm.PlanarModel("crank")

@@ -9,7 +9,7 @@ import pytrammel as tm
 from moving_samples import ALL, sample_model
 from pytrammel.analysis.freedom.rank import jacobian, rank_of
 from pytrammel.analysis.positions.assembly import active_rows, assemble
-from pytrammel.model.constraint import Constraint, Symbol
+from pytrammel.joints.constraint import Constraint, Symbol
 from pytrammel.system.lowering import length_scale, lower
 
 

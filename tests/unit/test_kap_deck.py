@@ -8,10 +8,10 @@ import pytest
 
 from pytrammel.errors import FileFormatError, ModelError
 from pytrammel.examples import find
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.files.kap_quirks import compatibility_notes, constraint_rows, emulate, factor, storage
-from pytrammel.files.kap_report import deck_text, fortran_f, in_words, report
-from pytrammel.files.result_json import result_json
+from pytrammel.io.decks.kap_deck import read_kap
+from pytrammel.io.decks.kap_quirks import compatibility_notes, constraint_rows, emulate, factor, storage
+from pytrammel.io.decks.kap_report import deck_text, fortran_f, in_words, report
+from pytrammel.io.results.result_json import result_json
 
 COUNTS = "4,4,0,1,0,1,1"
 # the four-bar of Nikravesh (1988), section 5.2.1
@@ -478,7 +478,7 @@ def test_values_that_do_not_fit_are_counted():
 @pytest.mark.parametrize("digits", [19, 5000, 100_000])
 def test_whole_numbers_of_any_length_are_answered_with_a_sentence(digits):
     """Python itself refuses to read an integer of more than 4300 digits, with a ValueError."""
-    from pytrammel.files.deck_fields import FieldReader
+    from pytrammel.io.decks.deck_fields import FieldReader
 
     with pytest.raises(
         FileFormatError, match=r"line 1, field 1 \(n\) of counts: 9+\.\.\. is too large a whole number|is too large"

@@ -13,8 +13,8 @@ from scipy.linalg import lu
 
 import pytrammel as tm
 from pytrammel.examples import find
-from pytrammel.files.kap_deck import KapDeck, read_kap
-from pytrammel.files.kap_quirks import compatibility_notes, emulate
+from pytrammel.io.decks.kap_deck import KapDeck, read_kap
+from pytrammel.io.decks.kap_quirks import compatibility_notes, emulate
 
 FEPS = EPS = 1e-3  # of KAP's main routine, section 5.1
 WANDERING = [("dump_truck", 19), ("dump_truck", 34), ("dump_truck", 44), ("platform", 17), ("platform", 29)]

@@ -205,7 +205,7 @@ def test_pictures_are_written(tmp_path):
 
 
 def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
-    from pytrammel import progress
+    from pytrammel._util import progress
 
     slider_crank().kinematics(1.0)
     assert capsys.readouterr().err.count("%") == 0

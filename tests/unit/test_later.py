@@ -12,7 +12,7 @@ import pytest
 import scipy.linalg
 
 import pytrammel
-from pytrammel.later import pivoted_columns
+from pytrammel._util.lazy_imports import pivoted_columns
 
 CUBE = np.array([[1.0, 0, 0, 1, 1, 0], [0, 1, 0, 1, 0, 1], [0, 0, 1, 0, 1, 1]])  # many columns of one length
 
@@ -41,7 +41,7 @@ def test_the_rest_of_scipy_can_be_imported_afterwards_or_before():
     code = """
 import sys, numpy as np
 {first}
-from pytrammel.later import pivoted_columns
+from pytrammel._util.lazy_imports import pivoted_columns
 a = np.random.default_rng(1).standard_normal((5, 9))
 order = pivoted_columns(a)
 print("scipy.linalg" in sys.modules, end=" ")

@@ -129,7 +129,7 @@ def test_an_objective_keeps_its_samples_where_a_limit_has_more() -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_peaks_are_the_samples_next_to_which_all_are_smaller(seed: int) -> None:
     """Ends count, of equal neighbours the last one; under a limit those within reach of it, otherwise of the largest."""
-    from pytrammel.design.optimise.between import _peaks
+    from pytrammel.design.optimization.refinement import _peaks
 
     v = np.random.default_rng(seed).integers(-3, 4, 40).astype(float)
     whole = [-math.inf, *v, -math.inf]
@@ -141,7 +141,7 @@ def test_peaks_are_the_samples_next_to_which_all_are_smaller(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_uneven_samples_open_where_a_parabola_passes_its_limit_and_nowhere_on_a_line(seed: int) -> None:
     """A line has no peak between its samples; the top of a parabola lies above its limit 0 while all samples lie below."""
-    from pytrammel.design.optimise.between import _open
+    from pytrammel.design.optimization.refinement import _open
 
     t = np.cumsum(np.random.default_rng(seed).uniform(0.5, 1.5, 30))
     for slope in (-1.0, 0.3, 2.0):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel import linear
+from pytrammel.textbook import linear
 
 PIVOTINGS = ("none", "row", "column", "full")
 ROUNDING = 1e-10  # random matrices of size 6 with condition numbers below a thousand

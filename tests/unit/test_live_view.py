@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 from pytrammel.errors import ModelError
-from pytrammel.view.live import RATE, LiveView
-from pytrammel.view.scene import Array
+from pytrammel.view.animation.live import RATE, LiveView
+from pytrammel.view.scene.planar import Array
 from space_scenes import crane, embedded, without_frames
 
 # ---- live view
@@ -181,8 +181,8 @@ def test_live_view_frees_its_port_and_says_when_one_is_taken() -> None:
 
 
 def test_live_view_keeps_every_second_frame_of_a_very_long_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pytrammel.view.live.MAX_KEPT", 8)
-    monkeypatch.setattr("pytrammel.view.live.RATE", 1e9)
+    monkeypatch.setattr("pytrammel.view.animation.live.MAX_KEPT", 8)
+    monkeypatch.setattr("pytrammel.view.animation.live.RATE", 1e9)
     with LiveView(without_frames(crane())) as view:
         for i in range(20):
             time.sleep(1e-4)  # more than 1 / RATE

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import pytrammel as tm
 from pytrammel.errors import TrammelError
-from pytrammel.files.model_file import dumps, loads
+from pytrammel.io.models.model_file import dumps, loads
 from pytrammel.system.lowering import lower
 from registry_samples import plain_model
 

@@ -9,7 +9,7 @@ import re
 import pytest
 
 import pytrammel as tm
-from pytrammel.model.other_words import IN_SPACE, IN_THE_PLANE, SYNONYMS
+from pytrammel.model.suggestions import IN_SPACE, IN_THE_PLANE, SYNONYMS
 
 
 def things(space):

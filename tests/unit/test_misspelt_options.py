@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import pytrammel as tm
-from pytrammel.sentences import edits, nearest
+from pytrammel._util.messages import edits, nearest
 
 
 def crank():

@@ -62,7 +62,7 @@ def test_a_copy_with_changes_leaves_the_original_alone():
 
 @pytest.mark.parametrize("kind", sorted(tm.constraint_types()))
 def test_every_constraint_type_survives_a_copy(kind):
-    from pytrammel.model.constraint import sample_arguments
+    from pytrammel.joints.constraint import sample_arguments
 
     m = tm.PlanarModel()
     a, b, c = (m.body("a"), m.body("b", position=(2.0, 1.0), angle=0.4), m.body("c", position=(0.0, 3.0)))

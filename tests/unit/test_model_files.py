@@ -18,9 +18,9 @@ from fuzzing.planar import PLANE
 from fuzzing.spatial import SPACE
 from other_systems import needs
 from pytrammel import examples
-from pytrammel.files import upgrades
-from pytrammel.files.formats import read_text
-from pytrammel.files.model_file import dumps, loads
+from pytrammel.io.models import upgrades
+from pytrammel.io.models.formats import read_text
+from pytrammel.io.models.model_file import dumps, loads
 from registry_samples import TYPES, build, by_places, plain_model, sample
 
 ENDINGS = (".toml", ".json")

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import pytrammel as tm
-from pytrammel import progress
+from pytrammel._util import progress
 from pytrammel.examples import find
 from pytrammel.view import notebook
 
@@ -179,7 +179,7 @@ def test_example_notebooks_run_and_every_last_line_shows_something(path: Path) -
 
 LONG_RUN = """
 import pytrammel as tm
-from pytrammel import progress
+from pytrammel._util import progress
 progress.SHOWN_AFTER = progress.REDRAWN_EVERY = 0.0  # as if the run were long: no test waits for a clock
 m = tm.PlanarModel("swing")
 m.body("b", position=(0.4, 0.0), mass=2.0, inertia=0.05)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.model import functions
+from pytrammel.expressions import functions
 
 BINARY = [
     operator.add,

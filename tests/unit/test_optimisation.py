@@ -298,7 +298,7 @@ def test_a_front_that_cannot_be_is_said() -> None:
 def test_the_command_writes_the_best_model(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pytrammel.cli import main
+    from pytrammel.cli.main import main
 
     monkeypatch.chdir(tmp_path)
     valley().save("valley.toml")
@@ -439,7 +439,7 @@ def test_searches_on_batches_take_parameters_that_formulas_alone_use() -> None:
 
 
 def test_long_names_and_formulas_go_on_below_and_are_cut_after_a_few_lines() -> None:
-    from pytrammel.view.panels import in_lines
+    from pytrammel.view.plots.panels import in_lines
 
     name = "stiffness_of_the_return_spring + max(abs(ram.ax))*1e-9"
     lines = in_lines(name, 14, most=9).split("\n")
@@ -477,7 +477,7 @@ def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
 
 def test_children_of_equal_parents_differ_from_them_by_small_changes_alone() -> None:
     """Crossing keeps the middle of both parents; of n variables one on average changes, mostly by less than a tenth."""
-    from pytrammel.design.optimise.front import _children
+    from pytrammel.design.optimization.front import _children
 
     rng = np.random.default_rng(0)
     count, n = 400, 25
@@ -491,7 +491,7 @@ def test_children_of_equal_parents_differ_from_them_by_small_changes_alone() -> 
 
 def test_children_of_two_parents_lie_around_them() -> None:
     """Each pair of children of a simulated binary crossover has the parents' mean: the mean of many lies in the middle."""
-    from pytrammel.design.optimise.front import _children
+    from pytrammel.design.optimization.front import _children
 
     rng = np.random.default_rng(1)
     count, n = 4000, 10

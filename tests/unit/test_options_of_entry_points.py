@@ -12,11 +12,11 @@ import pytest
 import entry_points
 import pytrammel as tm
 from entry_points import ALL, spatial, swing
-from pytrammel.checks import NAMES, kind_of
+from pytrammel._util.checks import NAMES, kind_of
 from pytrammel.errors import TrammelError
-from pytrammel.files.analyses import options
-from pytrammel.files.checkup import _analyses
+from pytrammel.io.models.analyses import options
 from pytrammel.model.verbs import Verb
+from pytrammel.report.model_check import _analyses
 from registry_samples import TYPES
 
 pytestmark = pytest.mark.filterwarnings("ignore::pytrammel.errors.ModelWarning", "ignore::pytrammel.errors.RunWarning")

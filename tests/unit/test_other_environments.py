@@ -202,7 +202,7 @@ def test_tables_of_long_runs_work_without_names_of_linux(system, missing, monkey
     """Other systems give the number of MAP_NORESERVE another meaning, and Windows forgets no pages."""
     import mmap
 
-    from pytrammel.files.run_arrays import Buffer
+    from pytrammel.io.results.run_arrays import Buffer
 
     class Mapped(mmap.mmap):
         def __new__(cls, number, length, flags=0):

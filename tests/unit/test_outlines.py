@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.view.from_model import scene_of_plane
+from pytrammel.view.scene.planar_shapes import scene_of_plane
 
 PLATE = [(-1.0, -0.5), (1.0, -0.5), (1.0, 0.5), (-1.0, 0.5)]
 WINDOW = [(-0.2, -0.1), (0.2, -0.1), (0.0, 0.2)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import pytrammel as tm
-from pytrammel.files.schema import schema
+from pytrammel.io.models.schema import schema
 
 
 def pendulum(**said: object) -> tm.PlanarModel:

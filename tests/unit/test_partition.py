@@ -9,7 +9,7 @@ import pytrammel as tm
 from fuzzing.check import make, other_units
 from mechanisms import double_parallel_crank, four_bar
 from pytrammel.examples import rssr
-from pytrammel.linear import METHODS
+from pytrammel.textbook.linear import METHODS
 
 CLOSE = 1e-6  # central differences of assembled positions with steps of 1e-4: errors of the order 1e-8
 

@@ -9,8 +9,8 @@ import pytest
 from numpy.typing import NDArray
 
 import pytrammel as tm
-from pytrammel.results.between import inserted
-from pytrammel.view.movie import film_times, pauses
+from pytrammel.results.interpolation import inserted
+from pytrammel.view.stills.film import film_times, pauses
 
 
 def swing() -> tm.PlanarModel:

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.view.animation import scene_data
+from pytrammel.view.animation.planar import scene_data
 from pytrammel.view.figure import new_figure
-from pytrammel.view.from_model import scene_of_plane
-from pytrammel.view.scene import Mark, Scene
-from pytrammel.view.still_labels import CROWD, Places, Wanted, free_place, place_labels, room_for
-from pytrammel.view.symbols import mark_kinds, mark_parts, place_stretched, stretched_kinds, stretched_parts
-from pytrammel.view.teeth import Wheel, fitted, gear_outline, ring_outline, teeth_of
+from pytrammel.view.scene.planar import Mark, Scene
+from pytrammel.view.scene.planar_shapes import scene_of_plane
+from pytrammel.view.scene.symbols import mark_kinds, mark_parts, place_stretched, stretched_kinds, stretched_parts
+from pytrammel.view.scene.teeth import Wheel, fitted, gear_outline, ring_outline, teeth_of
+from pytrammel.view.stills.labels import CROWD, Places, Wanted, free_place, place_labels, room_for
 from registry_samples import TYPES, build
 
 
@@ -148,7 +148,7 @@ def test_a_driven_angle_and_a_driven_way_have_arrows() -> None:
 
 
 def test_loads_that_know_time_have_arrows_before_any_simulation() -> None:
-    from pytrammel.view.from_result import build_scene
+    from pytrammel.view.result_views import build_scene
 
     m = tm.PlanarModel("load")
     b = bar(m, mass=1.0, inertia=1.0)
@@ -162,7 +162,7 @@ def test_loads_that_know_time_have_arrows_before_any_simulation() -> None:
 
 
 def test_velocity_and_acceleration_arrows_are_those_of_turning() -> None:
-    from pytrammel.view.from_result import build_scene
+    from pytrammel.view.result_views import build_scene
 
     m = tm.PlanarModel("turning")
     bar(m)
@@ -388,7 +388,7 @@ def test_bars_that_lie_on_each_other_are_told_apart_by_width_and_colour() -> Non
 
 
 def test_a_contact_pushes_at_the_place_that_touches() -> None:
-    from pytrammel.view.from_result import build_scene
+    from pytrammel.view.result_views import build_scene
 
     m = tm.PlanarModel("ball on a floor")
     m.body("ball", position=(0.0, 0.5), mass=2.0, inertia=0.2)

@@ -13,13 +13,13 @@ import pytest
 
 import pytrammel as tm
 from browser import NO_BROWSER, Browser, find_browser
-from pytrammel.view.animation import write_html
-from pytrammel.view.from_model import scene_of_plane
-from pytrammel.view.live import LiveView
-from pytrammel.view.quantities import Quantities
-from pytrammel.view.space_animation import write_space_html
-from pytrammel.view.space_from_result import scene_of_motion
-from pytrammel.view.thinning import PARTS, extreme_rows
+from pytrammel.view.animation.live import LiveView
+from pytrammel.view.animation.planar import write_html
+from pytrammel.view.animation.series import Quantities
+from pytrammel.view.animation.spatial import write_space_html
+from pytrammel.view.animation.thinning import PARTS, extreme_rows
+from pytrammel.view.scene.planar_shapes import scene_of_plane
+from pytrammel.view.scene.spatial_shapes import scene_of_motion
 
 pytestmark = pytest.mark.browser
 N = 49

@@ -14,10 +14,10 @@ import numpy as np
 import pytest
 
 import pytrammel.view
-from pytrammel.view.page import make_page, player_script
-from pytrammel.view.quantities import Quantities, packed
-from pytrammel.view.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
-from pytrammel.view.thinning import extreme_rows
+from pytrammel.view.animation.page import make_page, player_script
+from pytrammel.view.animation.series import Quantities, packed
+from pytrammel.view.animation.thinning import extreme_rows
+from pytrammel.view.scene.symbols import place_stretched, spiral_points, spiral_sizes, stretched_kinds, stretched_parts
 
 PLAYER = Path(pytrammel.view.__path__[0]) / "player"
 MODULES = sorted(PLAYER.glob("*.mjs"))

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.files.job import Outcome
-from pytrammel.files.report import _ranges
-from pytrammel.view.quantities import MOST, quantities_of
-from pytrammel.view.thinning import MOST as KEPT
-from pytrammel.view.thinning import PARTS, extreme_rows, is_coarse
+from pytrammel.io.models.job import Outcome
+from pytrammel.report.page import _ranges
+from pytrammel.view.animation.series import MOST, quantities_of
+from pytrammel.view.animation.thinning import MOST as KEPT
+from pytrammel.view.animation.thinning import PARTS, extreme_rows, is_coarse
 
 
 def crank() -> tm.PlanarModel:

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel.forces.force import force_sample, force_types
+from pytrammel.joints.constraint import constraint_types, sample_arguments
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import HAVE_JIT, prepare
 from pytrammel.kernels.measures import jacobian_run, measures_run
 from pytrammel.kernels.primitives import primitives
-from pytrammel.model.constraint import constraint_types, sample_arguments
-from pytrammel.model.force import force_sample, force_types
-from pytrammel.model.quantity import LENGTH, Quantity
+from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.lowering import lower, lower_measures
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex and not p.spatial)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.results.over_time import OVER_TIME
-from pytrammel.results.reductions import Reduction
+from pytrammel.results.formulas.reductions import Reduction
+from pytrammel.results.formulas.series_functions import OVER_TIME
 
 TIMES = np.array([0.0, 0.1, 0.25, 0.3, 0.5, 0.8, 1.0])
 FORMULAS = [

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.cli import main
-from pytrammel.files.any_file import read_model
-from pytrammel.files.robots.poses import shift
-from pytrammel.files.robots.robot import Actuator, Axis, Joint, Link, Robot
+from pytrammel.cli.main import main
+from pytrammel.io.registry import read_model
+from pytrammel.io.robots.poses import shift
+from pytrammel.io.robots.robot import Actuator, Axis, Joint, Link, Robot
 from robot_files import ARM, FOUR_BARS, MJCF_FOUR_BAR, furthest, loaded, state, urdf, urdf_link, written
 
 RATES = {"A.angle.rate": 2.0}

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.files.robots.account import Account, Note
-from pytrammel.files.robots.fold import fold
-from pytrammel.files.robots.poses import from_rpy
-from pytrammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
+from pytrammel.io.robots.conversion_report import Account, Note
+from pytrammel.io.robots.merge_fixed import fold
+from pytrammel.io.robots.poses import from_rpy
+from pytrammel.io.robots.robot import WORLD, Axis, Joint, Link, Robot
 from robot_files import FLYER, furthest, loaded, mjcf, state, urdf, urdf_joint, urdf_link, written
 from tree_truth import TreeTruth
 

@@ -13,10 +13,10 @@ import pytest
 
 import pytrammel as tm
 from loop_robots import about, five_bar, loops_text, random_loops, written
-from pytrammel.cli import main
-from pytrammel.files.robots import closing
-from pytrammel.files.robots.poses import Pose, on_axis
-from pytrammel.files.robots.robot import WORLD, Axis, Joint, Link, Robot
+from pytrammel.cli.main import main
+from pytrammel.io.robots import closing
+from pytrammel.io.robots.poses import Pose, on_axis
+from pytrammel.io.robots.robot import WORLD, Axis, Joint, Link, Robot
 from robot_files import furthest, state, urdf, urdf_joint, urdf_link
 
 pytest.importorskip("ruamel.yaml", reason="ruamel.yaml is not installed (extra 'yaml')")

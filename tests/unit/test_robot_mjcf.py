@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.files.robots.shapes import SOLIDS
-from pytrammel.files.robots.shells import shell
+from pytrammel.io.robots.geometry.shapes import SOLIDS
+from pytrammel.io.robots.geometry.shells import shell
 from robot_files import (
     ARM,
     DELTA,

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.files.robots.poses import from_rpy
+from pytrammel.io.robots.poses import from_rpy
 from robot_files import (
     ARM,
     FLYER,

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.results.dynamics import EventReport
-from pytrammel.sentences import apart
+from pytrammel._util.messages import apart
+from pytrammel.results.forces.dynamics import EventReport
 
 
 def swing(scale=1.0, speed=1.0):

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from pytrammel.design.optimise.search import cma
+from pytrammel.design.optimization.search import cma
 
 
 class Recorded:

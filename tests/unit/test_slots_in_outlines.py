@@ -10,9 +10,9 @@ import pytest
 from scipy.integrate import quad
 
 from pytrammel.examples import geneva, scissor_lift, scotch_yoke
-from pytrammel.view.from_result import build_scene
-from pytrammel.view.still import still
-from pytrammel.view.symbols import GROOVE
+from pytrammel.view.result_views import build_scene
+from pytrammel.view.scene.still import still
+from pytrammel.view.scene.symbols import GROOVE
 
 CENTRES, CRANK = geneva.CENTRES, geneva.CRANK
 

@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pytrammel as tm
-from pytrammel.model.dimensions import read_measured, read_unit
-from pytrammel.model.expression import number
-from pytrammel.view.from_result import build_scene
-from pytrammel.view.still import still
-from pytrammel.view.traces import default_traces
+from pytrammel.dimensions import read_measured, read_unit
+from pytrammel.expressions.expression import number
+from pytrammel.view.result_views import build_scene
+from pytrammel.view.scene.still import still
+from pytrammel.view.scene.traces import default_traces
 
 # --- units: the double nearest to the decimal that a person writes -----------------------------------------------------
 

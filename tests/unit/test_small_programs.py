@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 
 
 @pytest.fixture

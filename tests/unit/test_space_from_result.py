@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.view.gltf import gltf_bytes
-from pytrammel.view.space_animation import space_data
-from pytrammel.view.space_drawing import solids
-from pytrammel.view.space_from_result import FEW_ARROWS, build_space_scene, scene_of_motion, upward
-from pytrammel.view.space_outlines import outlines
-from pytrammel.view.space_scene import Shape3, SpaceScene
+from pytrammel.view.animation.gltf import gltf_bytes
+from pytrammel.view.animation.spatial import space_data
+from pytrammel.view.scene.spatial import Shape3, SpaceScene
+from pytrammel.view.scene.spatial_shapes import FEW_ARROWS, build_space_scene, scene_of_motion, upward
+from pytrammel.view.stills.space_outlines import outlines
+from pytrammel.view.stills.spatial import solids
 
 
 def pendulum(**given):

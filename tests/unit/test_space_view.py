@@ -11,11 +11,9 @@ import numpy as np
 import pytest
 
 from pytrammel.errors import ModelError
-from pytrammel.view.scene import Array
-from pytrammel.view.space_animation import space_data, write_space_html
-from pytrammel.view.space_drawing import arrow_scales, draw_space, solids
-from pytrammel.view.space_parts import Part3, arrow_parts, axes_of, mark_parts, rod_parts, shape_parts, triangles
-from pytrammel.view.space_scene import (
+from pytrammel.view.animation.spatial import space_data, write_space_html
+from pytrammel.view.scene.planar import Array
+from pytrammel.view.scene.spatial import (
     Arrow3,
     Mark3,
     MarkKind,
@@ -26,6 +24,16 @@ from pytrammel.view.space_scene import (
     Trace3,
     rotation_matrices,
 )
+from pytrammel.view.scene.spatial_parts import (
+    Part3,
+    arrow_parts,
+    axes_of,
+    mark_parts,
+    rod_parts,
+    shape_parts,
+    triangles,
+)
+from pytrammel.view.stills.spatial import arrow_scales, draw_space, solids
 from space_scenes import ARM, about, crane, embedded, unpacked, without_frames
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pytrammel.errors import ModelError
-from pytrammel.model.spatial.model import SpatialModel
+from pytrammel.model.spatial import SpatialModel
 
 # --- bad input -----------------------------------------------------------------------------------------------------------------
 

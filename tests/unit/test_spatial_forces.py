@@ -17,8 +17,8 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.dynamics import FORCES, JAC, OUT, STATE, WORK
 from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.jit import HAVE_JIT
-from pytrammel.model.spatial.model import SpatialModel
-from pytrammel.model.spatial.registries import spatial_force_sample, spatial_force_types
+from pytrammel.model.spatial import SpatialModel
+from pytrammel.model.spatial_registries import spatial_force_sample, spatial_force_types
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
 

@@ -10,13 +10,13 @@ import pytest
 
 from pytrammel import rotations as rot
 from pytrammel.analysis.freedom.rank import jacobian
+from pytrammel.expressions.expression import Expression
+from pytrammel.geometry.space_curves import helix
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.measures import jacobian_run, measures_run
-from pytrammel.model.expression import Expression
-from pytrammel.model.spatial.curve import helix
-from pytrammel.model.spatial.model import SpatialModel
-from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+from pytrammel.model.spatial import SpatialModel
+from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
 from pytrammel.system.lowering import lower, lower_measures
 from pytrammel.system.positions import moved
 from spatial_directions import AXES, TURN, across, random_pose, unit

@@ -12,7 +12,7 @@ import pytest
 import pytrammel as tm
 from pytrammel.analysis.runs import simulation
 from pytrammel.analysis.start import start_velocities
-from pytrammel.files.result_json import result_json
+from pytrammel.io.results.result_json import result_json
 from spatial_models import chain
 
 

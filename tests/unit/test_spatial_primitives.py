@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from plain_source import plain
+from pytrammel.geometry.space_curves import helix
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import HAVE_JIT
 from pytrammel.kernels.primitives import primitives
 from pytrammel.kernels.primitives._curve import CURVE_SCRATCH
-from pytrammel.model.spatial.curve import helix
-from pytrammel.model.spatial.model import SpatialModel
-from pytrammel.model.spatial.registries import spatial_constraint_types, spatial_sample_arguments
+from pytrammel.model.spatial import SpatialModel
+from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
 from pytrammel.system.packing import Buffers
 
 SPATIAL = {name: p for name, p in primitives().items() if p.spatial}

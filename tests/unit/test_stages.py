@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.cli import main
+from pytrammel.cli.main import main
 from pytrammel.errors import ModelError
 from pytrammel.examples import find
-from pytrammel.files.kap_deck import read_kap
-from pytrammel.view.from_result import build_scene
-from pytrammel.view.scene import to_global
+from pytrammel.io.decks.kap_deck import read_kap
+from pytrammel.view.result_views import build_scene
+from pytrammel.view.scene.planar import to_global
 
 pytest.importorskip("matplotlib")
 pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities contradict")

@@ -10,7 +10,7 @@ from pytrammel.analysis.batches.on_the_fly import split
 from pytrammel.analysis.runs import straight as straight_rates
 from pytrammel.kernels.structure import gpu
 from pytrammel.kernels.structure.many import Many
-from pytrammel.results.reductions import Reduction
+from pytrammel.results.formulas.reductions import Reduction
 
 VALUES = {"r": [0.08, 0.1, 0.12, 0.11], "rod": [0.3, 0.32, 0.35, 0.29], "mass": [0.5, 1.0, 2.0, 1.5]}
 

@@ -16,7 +16,7 @@ import pytest
 import pytrammel as tm
 from other_systems import needs
 from pytrammel.errors import FileFormatError, FileWriteError, ModelError
-from pytrammel.files import run_arrays, run_log, run_reading, run_store
+from pytrammel.io.results import run_arrays, run_log, run_reading, run_store
 
 SOURCE = Path(tm.__file__).parent.parent
 
@@ -28,7 +28,7 @@ def pendulum():
     return m
 
 
-PENDULUM = "import pytrammel as tm\nfrom pytrammel.files import run_store\n\n" + inspect.getsource(pendulum)
+PENDULUM = "import pytrammel as tm\nfrom pytrammel.io import run_store\n\n" + inspect.getsource(pendulum)
 ENVIRONMENT = run_store.environment()
 LONG = {"duration": 300.0, "samples": 3001, "progress": False}
 

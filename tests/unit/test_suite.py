@@ -65,7 +65,7 @@ LEAKS = """
 import signal, sys, threading
 sys.path.insert(0, {folder!r})
 from other_systems import press_ctrl_c
-from pytrammel import progress
+from pytrammel._util import progress
 from pytrammel.kernels import jit
 
 def test_interruption():

@@ -10,12 +10,12 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import rotations
-from pytrammel.view.from_model import scene_of_plane
-from pytrammel.view.measured import drawn_pose, where_measured
-from pytrammel.view.scene import Mark, Scene, to_global
-from pytrammel.view.space_from_result import scene_of_motion
-from pytrammel.view.space_scene import Mark3, SpaceScene
-from pytrammel.view.symbols import MOST_TURNS, SPIRAL, spiral_points
+from pytrammel.view.scene.measured import drawn_pose, where_measured
+from pytrammel.view.scene.planar import Mark, Scene, to_global
+from pytrammel.view.scene.planar_shapes import scene_of_plane
+from pytrammel.view.scene.spatial import Mark3, SpaceScene
+from pytrammel.view.scene.spatial_shapes import scene_of_motion
+from pytrammel.view.scene.symbols import MOST_TURNS, SPIRAL, spiral_points
 from registry_samples import TYPES, build
 
 LIMITS = {"low": -0.4, "high": 0.7}

@@ -6,13 +6,8 @@ import numpy as np
 import pytest
 
 from pytrammel import synthesis
-from pytrammel.design.synthesis import (
-    function_generation,
-    motion_generation,
-    path_generation,
-    six_bar_generation,
-)
 from pytrammel.design.synthesis.cranked import worth
+from pytrammel.design.synthesis.generation import functions, motions, paths, six_bars
 
 pytestmark = pytest.mark.search
 BAR = synthesis.FourBar((0, 0), (0.3, 0.95), (3.2, 2.1), (4, 0), (1.5, 3.2))
@@ -41,15 +36,15 @@ def astray(monkeypatch):
             away = np.abs(error(x, moved(x, turns)))
         return x, turns, float(np.max(away)) if np.all(np.isfinite(away)) else np.inf
 
-    for module in (six_bar_generation, motion_generation, path_generation):
+    for module in (six_bars, motions, paths):
         monkeypatch.setattr(module, "fitted", fitted)
 
 
 @pytest.mark.parametrize("kind", ["Watt I", "Watt I at the crank", "Stephenson I", "Stephenson III"])
 @pytest.mark.parametrize("seed", [2, 3])
 def test_a_guided_link_is_as_near_as_the_four_bar_it_is_fastened_to(kind, seed, astray, monkeypatch):
-    four = path_generation._as_given(BAR.visiting(_pins(BAR, TURNS), 0.0, ""), _path(poses(seed)), None)
-    monkeypatch.setattr(six_bar_generation, "motion_four_bars", lambda *_, **__: (four,))
+    four = paths._as_given(BAR.visiting(_pins(BAR, TURNS), 0.0, ""), _path(poses(seed)), None)
+    monkeypatch.setattr(six_bars, "motion_four_bars", lambda *_, **__: (four,))
     six = synthesis.motion_six_bars(poses(seed), kind=kind, starts=1)[0]
     assert six.defects == ()
     size = float(np.max(np.abs(_path(poses(seed)) - _path(poses(seed))[0])))
@@ -69,8 +64,8 @@ def _pins(bar, turns, first=BAR.crank_angle):
 
 @pytest.mark.parametrize("kind", ["Watt I", "Watt I at the crank", "Stephenson III"])
 def test_the_path_of_a_six_bar_is_as_near_as_that_of_its_four_bar(kind, astray, monkeypatch):
-    four = path_generation._as_given(BAR.visiting(_pins(BAR, TURNS), 0.0, ""), _path(poses(5)), None)
-    monkeypatch.setattr(six_bar_generation, "path_four_bars", lambda *_, **__: (four,))
+    four = paths._as_given(BAR.visiting(_pins(BAR, TURNS), 0.0, ""), _path(poses(5)), None)
+    monkeypatch.setattr(six_bars, "path_four_bars", lambda *_, **__: (four,))
     six = synthesis.path_six_bars(poses(5)[:, :2], kind=kind, starts=1)[0]
     assert six.defects == () and six.residual <= four.residual * (1 + 1e-9)
 
@@ -108,27 +103,27 @@ def test_a_fitted_design_is_never_worse_than_the_design_it_is_given():
     for seed in range(3):
         points = np.column_stack([at["P"].real, at["P"].imag]) + 0.01 * np.random.default_rng(seed).normal(size=(12, 2))
         given = BAR.visiting(_pins(BAR, turns), 0.0, "")
-        before = path_generation._as_given(given, _path(points), None)
+        before = paths._as_given(given, _path(points), None)
         assert worth(synthesis.path_four_bars(points, starts=[given])[0]) <= worth(before)
 
 
 def test_guided_couplers_without_defects_are_kept_from_the_start(monkeypatch):
     """A fit of which every design has a defect does not hide a start without one."""
-    fits = motion_generation.fitted
+    fits = motions.fitted
 
     def spoiled(moved, error, start, turns, **options):
         x, at, worst = fits(moved, error, start, turns, **options)
         return x, at[::-1].copy() if options["timed"] is False else at, worst  # another order of the positions
 
     before = synthesis.motion_four_bars(poses(2), starts=4)[0]
-    monkeypatch.setattr(motion_generation, "fitted", spoiled)
+    monkeypatch.setattr(motions, "fitted", spoiled)
     found = synthesis.motion_four_bars(poses(2), starts=4)[0]
     assert before.defects == () == found.defects
 
 
 def test_functions_without_defects_are_kept_from_the_start(monkeypatch):
     x = np.linspace(0.0, 1.0, 12)
-    monkeypatch.setattr(function_generation, "_least_squares", lambda *_: iter(()))
+    monkeypatch.setattr(functions, "_least_squares", lambda *_: iter(()))
     found = synthesis.function_four_bars(1.2 * x, 0.9 * x**2, free=("input", "output"))[0]
     assert found.defects == () and found.residual < 0.02  # exact in five of the twelve points
 

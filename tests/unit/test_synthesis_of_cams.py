@@ -11,8 +11,8 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import synthesis
-from pytrammel.model.expression import number, variable
-from pytrammel.model.tables import Table
+from pytrammel.expressions.expression import number, variable
+from pytrammel.expressions.tables import Table
 
 pytestmark = pytest.mark.search
 

@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import synthesis
-from pytrammel.design.synthesis.curve_shapes import closed_shape, evenly, open_shape
+from pytrammel.design.synthesis.atlas.shapes import closed_shape, evenly, open_shape
 
 pytestmark = pytest.mark.search
 
@@ -108,16 +108,16 @@ def test_candidates_are_starts_that_a_fit_makes_better(atlas):
 
 
 def test_an_atlas_is_kept_on_disk_and_made_again_when_damaged(atlas, tmp_path, monkeypatch):
-    from pytrammel.design.synthesis import curve_atlas
+    from pytrammel.design.synthesis.atlas import curves
 
     monkeypatch.setenv("TRAMMEL_CACHE_DIR", str(tmp_path))
-    grid = curve_atlas.Grid(ratios=(2.0, 3.0), along=(0.5,), across=(0.5,))
-    first = curve_atlas._computed(grid, False)
+    grid = curves.Grid(ratios=(2.0, 3.0), along=(0.5,), across=(0.5,))
+    first = curves._computed(grid, False)
     (file,) = tmp_path.rglob("*.npz")
-    again = curve_atlas._loaded(grid)
+    again = curves._loaded(grid)
     assert np.array_equal(first.closed, again.closed) and np.array_equal(first.arcs, again.arcs)
     file.write_bytes(file.read_bytes()[:100])
-    assert curve_atlas._loaded(grid) is None
+    assert curves._loaded(grid) is None
 
 
 def test_sheets_and_candidates_are_drawn(atlas, tmp_path):

@@ -10,9 +10,9 @@ import pytest
 
 import pytrammel as tm
 from pytrammel import synthesis
-from pytrammel.design.synthesis.fitting import undrawn
 from pytrammel.design.synthesis.four_bar import moved_pins
-from pytrammel.design.synthesis.path_starts import random_four_bars, random_slider_cranks
+from pytrammel.design.synthesis.generation.fitting import undrawn
+from pytrammel.design.synthesis.generation.path_starts import random_four_bars, random_slider_cranks
 from pytrammel.design.synthesis.slider_crank import moved_rod
 
 pytestmark = pytest.mark.search

@@ -12,10 +12,10 @@ from scipy.interpolate import CubicSpline
 import pytrammel as tm
 from pytrammel import opcodes
 from pytrammel.errors import ModelError
-from pytrammel.model.expression import parse, time, variable
-from pytrammel.model.laws import LAWS
-from pytrammel.model.motion import constant_acceleration, dwell, fall, harmonic_motion, motion, polynomial, rise
-from pytrammel.model.tables import Table, spline
+from pytrammel.expressions.expression import parse, time, variable
+from pytrammel.expressions.profiles import constant_acceleration, dwell, fall, harmonic_motion, motion, polynomial, rise
+from pytrammel.expressions.rise_laws import LAWS
+from pytrammel.expressions.tables import Table, spline
 
 # peak velocity and acceleration, in rise/duration and rise/duration^2: Norton, Cam Design and Manufacturing Handbook,
 # tables of double-dwell functions; closed forms for the first four

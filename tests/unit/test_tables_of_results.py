@@ -12,8 +12,9 @@ import pytest
 import pytrammel as tm
 from plain_source import plain
 from pytrammel import examples
+from pytrammel.io.results import table_text
 from pytrammel.kernels.decimals import WIDEST, decimals_run, powers_of_ten
-from pytrammel.results import columns, table_text
+from pytrammel.results import columns
 
 EDGES = [
     0.0, -0.0, 1.0, -1.0, 0.1, 0.3, 2 / 3, 100.0, 12300.0, 1e15, 1e16, 9999999999999998.0, 2.0**53, 2.0**54, 1e22, 1e23, 8.41e21,

@@ -20,11 +20,11 @@ import sympy
 
 from pytrammel import opcodes
 from pytrammel.errors import ExpressionError
+from pytrammel.expressions.expression import Call, Expression, Name, Number, PiecewiseCall, call, number, parse, time
+from pytrammel.expressions.tables import Table
+from pytrammel.expressions.tape import Tape
 from pytrammel.kernels.jit import HAVE_JIT
 from pytrammel.kernels.tape import tape_run
-from pytrammel.model.expression import Call, Expression, Name, Number, PiecewiseCall, call, number, parse, time
-from pytrammel.model.expression_tape import Tape
-from pytrammel.model.tables import Table
 
 Series = Sequence[float]
 T = sympy.Symbol("t", real=True)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel import threads
+from pytrammel._util import threads
 from pytrammel.analysis import options
 
 
@@ -15,7 +15,7 @@ def two():
     """How many threads every matrix library uses now, each set to two."""
     controls = list(threads._controls())
     if not controls:
-        pytest.fail("NumPy's matrix library was not found; teach pytrammel.threads where it is")
+        pytest.fail("NumPy's matrix library was not found; teach pytrammel._util.threads where it is")
     before = [get() for get, _ in controls]
     for _, set_ in controls:
         set_(2)

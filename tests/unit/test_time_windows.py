@@ -11,10 +11,10 @@ from scipy.optimize import minimize_scalar
 
 import pytrammel as tm
 from mechanisms import quick_return, turning
-from pytrammel.cli import main
-from pytrammel.commands.optimize import write_front
+from pytrammel.cli.commands.optimize import write_front
+from pytrammel.cli.main import main
 from pytrammel.examples import find
-from pytrammel.results.reductions import Reduction
+from pytrammel.results.formulas.reductions import Reduction
 
 
 def wave(t):

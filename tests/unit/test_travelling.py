@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel._util.progress import Progress
 from pytrammel.examples import find, names
-from pytrammel.progress import Progress
 from pytrammel.system.lowering import lower
 from registry_samples import TYPES, build, plain_model
 
@@ -128,7 +128,7 @@ def test_reprs_of_results_and_their_parts_are_short():
 
 def test_a_progress_bar_in_a_log_writes_a_few_lines_however_long_it_takes(monkeypatch, capsys):
     now = [0.0]
-    monkeypatch.setattr("pytrammel.progress.time.perf_counter", lambda: now[0])
+    monkeypatch.setattr("pytrammel._util.progress.time.perf_counter", lambda: now[0])
     with Progress("work") as bar:
         for k in range(10_001):
             now[0] = 36.0 * k  # a hundred hours

@@ -8,8 +8,8 @@ import re
 import pytest
 
 import pytrammel as tm
-from pytrammel.model.arguments import role, unit
-from pytrammel.sentences import measured
+from pytrammel._util.messages import measured
+from pytrammel.model.arguments.signatures import role, unit
 from registry_samples import TYPES, build
 
 NUMBERS = [

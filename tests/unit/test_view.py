@@ -14,11 +14,11 @@ import numpy as np
 import pytest
 
 from pytrammel.errors import ModelError
-from pytrammel.view.animation import scene_data, write_html
-from pytrammel.view.drawing import draw
-from pytrammel.view.plots import plot_paths, plot_series
-from pytrammel.view.scene import Mark, Rod, Scene, SceneBody, Shape, Trace, to_global
-from pytrammel.view.symbols import mark_kinds, mark_parts, shape_parts
+from pytrammel.view.animation.planar import scene_data, write_html
+from pytrammel.view.plots.numbers import plot_paths, plot_series
+from pytrammel.view.scene.planar import Mark, Rod, Scene, SceneBody, Shape, Trace, to_global
+from pytrammel.view.scene.symbols import mark_kinds, mark_parts, shape_parts
+from pytrammel.view.stills.planar import draw
 
 CRANK, COUPLER, ROCKER, BASE = 0.04, 0.12, 0.10, 0.13
 POINT = (0.06, 0.05)
@@ -246,7 +246,7 @@ def test_series_of_one_unit_share_axes(tmp_path: Path, suffix: str) -> None:
 
 def test_plots_leave_the_backend_of_the_user_alone() -> None:
     code = (
-        "import sys; from pytrammel.view.plots import plot_series; assert 'matplotlib' not in sys.modules\n"
+        "import sys; from pytrammel.view.plots.numbers import plot_series; assert 'matplotlib' not in sys.modules\n"
         "ax = plot_series([0.0], [('x', 'm', [1.0])], title='one instant')\n"
         "print(type(ax.figure.canvas).__name__, 'matplotlib.pyplot' in sys.modules)"  # pyplot is what holds the backend
     )

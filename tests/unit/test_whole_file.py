@@ -17,10 +17,10 @@ import pytest
 import pytrammel as tm
 from mechanisms import four_bar
 from other_systems import needs
-from pytrammel import whole_file as wf
-from pytrammel.cli import main
+from pytrammel._util import atomic_write as wf
+from pytrammel._util.atomic_write import whole_file, write_whole
+from pytrammel.cli.main import main
 from pytrammel.examples import find
-from pytrammel.whole_file import whole_file, write_whole
 
 SOURCE = Path(tm.__file__).parent
 DECK = find("kap_four_bar").source()
@@ -161,7 +161,7 @@ def test_decks_and_reports_of_commands(tmp_path, capsys):
 
 def test_a_target_that_cannot_work_is_refused_before_the_run(tmp_path, capsys, monkeypatch):
     write_whole(tmp_path / "deck.kap", DECK)
-    monkeypatch.setattr("pytrammel.files.kap_deck.KapDeck.run", lambda *_, **__: pytest.fail("it ran"))
+    monkeypatch.setattr("pytrammel.io.decks.kap_deck.KapDeck.run", lambda *_, **__: pytest.fail("it ran"))
     for option in ("--json", "--csv", "--plot", "--animate", "--save-deck"):
         assert main(["kap", str(tmp_path / "deck.kap"), "--quiet", option, str(tmp_path / "no" / "file")]) == 2
         assert "there is no folder" in capsys.readouterr().err

@@ -15,8 +15,8 @@ import pytest
 
 import other_systems
 import pytrammel as tm
-from pytrammel import cli
-from pytrammel.files import run_arrays, run_log
+from pytrammel.cli import main
+from pytrammel.io.results import run_arrays, run_log
 from pytrammel.kernels.cache import KernelStore
 
 ROOT = Path(__file__).parents[2]
@@ -27,14 +27,14 @@ import sys
 sys.path.insert(0, {TESTS!r})
 import other_systems
 other_systems.remove_names()
-from pytrammel.files import run_arrays
+from pytrammel.io.results import run_arrays
 run_arrays.MAPS_FILES = False  # as Windows
 """
 RUN = """
 import sys, warnings
 import pytrammel as tm
-from pytrammel import cli
-from pytrammel.files import run_store
+from pytrammel.cli import main
+from pytrammel.io.results import run_store
 folder = sys.argv[1]
 m = tm.PlanarModel("pendulum")
 m.body("bar", position=(0.5, 0), mass=1.0, inertia=0.1)
@@ -64,7 +64,7 @@ with warnings.catch_warnings():
     runs += [tm.resume(folder + "/cut.trammel", progress=False)]
 runs += [tm.load_result(folder + f"/{name}.trammel") for name in ("run", "kept", "cut")]
 print(*(repr(float(r["A"].angle[-1])) for r in runs))
-print(cli.main(["check", folder + "/m.toml"]), cli.main(["info", folder + "/run.trammel"]))
+print(main.main(["check", folder + "/m.toml"]), main.main(["info", folder + "/run.trammel"]))
 m.parameter("load", 1.0)
 m.force("pull", m["bar"].at(0.5, 0), vector=("load", 0))
 b = m.batch({"load": [1.0, 2.0]}, states={"A.angle.rate": [0.0, 1.0]})
@@ -172,8 +172,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(error, monkeypatch, capsys):
 
     monkeypatch.setattr(sys, "platform", "linux" if error.errno == 32 else "win32")
     parser = types.SimpleNamespace(parse_known_args=lambda _: (argparse.Namespace(action=gone), []))
-    monkeypatch.setattr(cli, "_parser", lambda: parser)
-    assert cli.main(["info"]) == 0
+    monkeypatch.setattr(main, "_parser", lambda: parser)
+    assert main.main(["info"]) == 0
     assert capsys.readouterr().err == ""
 
 
@@ -181,8 +181,8 @@ def test_a_program_without_a_console_runs_a_command(monkeypatch, tmp_path):
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", None)
     pendulum().save(tmp_path / "m.toml")
-    assert cli.main(["check", str(tmp_path / "m.toml")]) == 0
-    assert cli.main(["check", str(tmp_path / "none.toml")]) == 2
+    assert main.main(["check", str(tmp_path / "m.toml")]) == 0
+    assert main.main(["check", str(tmp_path / "none.toml")]) == 2
 
 
 def text_files_without_encoding(folder):
@@ -249,7 +249,7 @@ def test_the_command_line_writes_to_streams_of_any_encoding(encoding, monkeypatc
     out = io.TextIOWrapper(io.BytesIO(), encoding=encoding, errors="strict", write_through=True)
     monkeypatch.setattr(sys, "stdout", out)
     monkeypatch.setattr(sys, "stderr", out)
-    assert cli.main(["info", "nowhere_φ_–_°.toml"]) == 2
+    assert main.main(["info", "nowhere_φ_–_°.toml"]) == 2
     text = out.buffer.getvalue().decode(encoding)
     assert ("φ" if encoding == "utf-8" else "nowhere_") in text
     assert "\\u2013" in text or encoding in ("utf-8", "cp1252")

@@ -16,7 +16,7 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.measures import measures_run
 from pytrammel.kernels.state import state_run
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]

@@ -16,7 +16,7 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.recording import routine_run
 from pytrammel.model.base import Model
-from pytrammel.results.dynamics import DynamicsData, StepStatistics
+from pytrammel.results.forces.dynamics import DynamicsData, StepStatistics
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.system.lowering import System

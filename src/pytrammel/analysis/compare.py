@@ -12,20 +12,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import listed
+from pytrammel._util.messages import short
+from pytrammel._util.progress import Progress, analysis_scope
 from pytrammel.analysis.methods import Method, method_named
 from pytrammel.analysis.options import tool
 from pytrammel.analysis.plain_equations.integrate import PlainRun
 from pytrammel.analysis.plain_equations.plain import PlainEquations, read_equations
 from pytrammel.analysis.runs.fit import refuse_plain
-from pytrammel.checks import listed
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
+from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.model.expression import as_expression
-from pytrammel.progress import Progress, analysis_scope
-from pytrammel.results.comparison import ErrorStudy, MethodComparison, Trial
-from pytrammel.results.integration import Integration
-from pytrammel.sentences import short
+from pytrammel.model.bodies import checked_number
+from pytrammel.results.studies.comparison import ErrorStudy, MethodComparison, Trial
+from pytrammel.results.studies.integration import Integration
 
 Array = NDArray[np.float64]
 INSTANTS = 21  # at which errors are measured

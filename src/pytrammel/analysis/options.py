@@ -12,16 +12,16 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import Kind, checked_bool, checked_number, kinds_of
+from pytrammel._util.checks import listed as listed
+from pytrammel._util.checks import whole_number as whole_number
+from pytrammel._util.messages import short, surplus_values, unknown_option, unlike
+from pytrammel._util.progress import analysis_scope
+from pytrammel._util.threads import one_thread
 from pytrammel.analysis.treatments import treatment_named, treatments
-from pytrammel.checks import Kind, checked_bool, checked_number, kinds_of
-from pytrammel.checks import listed as listed
-from pytrammel.checks import whole_number as whole_number
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import Quantity
-from pytrammel.progress import analysis_scope
-from pytrammel.sentences import short, surplus_values, unknown_option, unlike
-from pytrammel.threads import one_thread
+from pytrammel.model.quantities.quantity import Quantity
 
 P = ParamSpec("P")
 R = TypeVar("R")

@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from pytrammel.analysis.events.corners import law_corners
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression
 from pytrammel.kernels import space_table
 from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.primitives import primitives
 from pytrammel.model.base import Model
-from pytrammel.model.expression import Expression
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 
 
 def make_ready(

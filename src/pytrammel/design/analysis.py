@@ -12,14 +12,14 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short, unknown_option
+from pytrammel._util.progress import analysis_scope
 from pytrammel.analysis.added_names import added_owners
 from pytrammel.analysis.gradients.rest import mode_value
 from pytrammel.analysis.options import instants_of
 from pytrammel.errors import ModelError, distinct
 from pytrammel.model.base import Model
-from pytrammel.progress import analysis_scope
 from pytrammel.results.result import Result
-from pytrammel.sentences import short, unknown_option
 
 Array = NDArray[np.float64]
 P = ParamSpec("P")

@@ -91,10 +91,10 @@ def _deck_example(name: str, file: Traversable) -> Example:
 
     def read() -> Any:
         if program == "kap":
-            from pytrammel.files.kap_deck import read_kap
+            from pytrammel.io.decks.kap_deck import read_kap
 
             return read_kap(text, name=name)
-        from pytrammel.files.dap_deck import read_dap
+        from pytrammel.io.decks.dap_deck import read_dap
 
         return read_dap(text, name=name)
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.messages import absent_from_module
 from pytrammel.inertia.mesh import Mesh
 from pytrammel.inertia.mesh_files import read_mesh
 from pytrammel.inertia.mesh_shapes import box_mesh, cone_mesh, cylinder_mesh, sphere_mesh
@@ -41,7 +42,6 @@ from pytrammel.inertia.thin import (
     thin_rod,
     triangular_plate,
 )
-from pytrammel.sentences import absent_from_module
 
 __all__ = [
     "MassProperties",

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel.checks import checked_number
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import short, unlike
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short, unlike
 
 Array = NDArray[np.float64]
 

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.atomic_write import write_whole
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, in_sentences
 from pytrammel.errors import ModelError, ModelWarning
 from pytrammel.inertia._checks import Array, frozen, one_of, positive, rotation_matrix, table, vector
 from pytrammel.inertia._moments import from_moments, simplex_moments
 from pytrammel.inertia.properties import MassProperties
-from pytrammel.sentences import brief, in_sentences
-from pytrammel.whole_file import write_whole
 
 Indices = NDArray[np.int64]
 

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.atomic_write import unreadable
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences
 from pytrammel.errors import FileFormatError
 from pytrammel.inertia.mesh import STL_RECORD, Mesh
-from pytrammel.sentences import in_sentences
-from pytrammel.whole_file import unreadable
 
 STL_HEADER = 84  # 80 bytes of text, then the number of triangles
 

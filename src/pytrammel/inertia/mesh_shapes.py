@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences
 from pytrammel.errors import ModelError
 from pytrammel.inertia._checks import Array, axis_turn, positive
 from pytrammel.inertia.mesh import Indices, Mesh
-from pytrammel.sentences import in_sentences
 
 MAX_SIDES = 1_000_000
 MAX_SUBDIVISIONS = 8  # 1.3 million triangles

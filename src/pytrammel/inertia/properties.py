@@ -12,7 +12,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, in_sentences, short, unlike
 from pytrammel.errors import ModelError
 from pytrammel.inertia._checks import (
     Array,
@@ -24,7 +25,6 @@ from pytrammel.inertia._checks import (
     unit_vector,
     vector,
 )
-from pytrammel.sentences import brief, in_sentences, short, unlike
 
 # CAD programs print six digits or more. Three numbers rounded to six digits break J_z = J_x + J_y of a thin plate by
 # up to 1e-5 of J_z (half a unit in the sixth digit, twice); more than that is a mistake, not rounding.

@@ -12,12 +12,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pytrammel._util.messages import in_sentences, unlike
 from pytrammel.errors import ModelError
 from pytrammel.inertia._checks import axis_turn, not_negative, one_of, positive, vector
 from pytrammel.inertia._moments import from_moments, from_second_moments, simplex_moments
 from pytrammel.inertia.polygons import checked_corners, triangle_fan
 from pytrammel.inertia.properties import MassProperties, composite
-from pytrammel.sentences import in_sentences, unlike
 
 PER_VOLUME = "kg/m³"
 

@@ -11,12 +11,12 @@ import math
 import numpy as np
 from numpy.typing import ArrayLike
 
+from pytrammel._util.messages import in_sentences
 from pytrammel.errors import ModelError
 from pytrammel.inertia._checks import Array, axis_turn, one_of, positive, table, vector
 from pytrammel.inertia._moments import from_moments, from_second_moments, simplex_moments
 from pytrammel.inertia.polygons import FLAT, checked_corners, triangle_fan
 from pytrammel.inertia.properties import MassProperties
-from pytrammel.sentences import in_sentences
 
 PER_LENGTH = "kg/m"
 PER_AREA = "kg/m²"

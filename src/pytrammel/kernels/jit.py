@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.compilers import compile_all, expected_seconds
 from pytrammel.kernels.cache import KernelStore
+from pytrammel.kernels.compilers import compile_all, expected_seconds
 
 try:
     import numba

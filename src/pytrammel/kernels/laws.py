@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from pytrammel._util.progress import interruptible
 from pytrammel.kernels import jit
-from pytrammel.progress import interruptible
 
 if jit.HAVE_JIT:
     import numba

@@ -19,11 +19,11 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from pytrammel.compilers import compile_all
+from pytrammel._util.atomic_write import check_target, write_whole
 from pytrammel.errors import TrammelError
 from pytrammel.kernels.cache import PORTABLE, KernelStore, kind_of_machine, portable_processor, toolchain, unpacked
+from pytrammel.kernels.compilers import compile_all
 from pytrammel.kernels.sources import Sources
-from pytrammel.whole_file import check_target, write_whole
 
 MANIFEST, FORMAT = "pytrammel-kernels.json", 2
 KERNEL_NAME = re.compile(r"[\w.]+-[0-9a-f]{16}\.kernel")

@@ -11,25 +11,25 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import number_of, short
 from pytrammel.errors import ModelError
-from pytrammel.model import helpers
-from pytrammel.model.assemblies import add_assembly, check_part, placement
-from pytrammel.model.body import GROUND, checked_number
-from pytrammel.model.constraint import Constraint
+from pytrammel.expressions.expression import Expression
+from pytrammel.forces.force import Force
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model import shortcuts
+from pytrammel.model.arguments.dimensions import check_laws
+from pytrammel.model.arguments.recorded import Said, bound, built
+from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.builder import Place
 from pytrammel.model.copies import fill_copy, replay_all
 from pytrammel.model.definitions import Definitions
-from pytrammel.model.expression import Expression
-from pytrammel.model.force import Force
-from pytrammel.model.groups import SYSTEM, checked_group
-from pytrammel.model.law_dimensions import check_laws
-from pytrammel.model.lookup import Place
-from pytrammel.model.other_words import Worded
 from pytrammel.model.parameters import evaluated, names_used, resolved, restated
 from pytrammel.model.phases import Phase, Switch, make_phase, make_switch
-from pytrammel.model.said import Said, bound, built
+from pytrammel.model.quantities.groups import SYSTEM, checked_group
+from pytrammel.model.subsystems import add_assembly, check_part, placement
+from pytrammel.model.suggestions import Worded
 from pytrammel.model.verbs import Verbs
-from pytrammel.sentences import number_of, short
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -198,11 +198,11 @@ class Model(Definitions, Verbs, Worded):
 
     @checked("mass", "radius")
     def bar(self, name: str, start: Any, end: Any, *, mass: float | None = None, radius: float | None = None) -> Any:
-        return helpers.bar(self, name, start, end, mass=mass, radius=radius)
+        return shortcuts.bar(self, name, start, end, mass=mass, radius=radius)
 
     @checked("mass", "radius")
     def disc(self, name: str, centre: Any, *, radius: float, mass: float) -> Any:
-        return helpers.disc(self, name, centre, radius=radius, mass=mass)
+        return shortcuts.disc(self, name, centre, radius=radius, mass=mass)
 
     @checked("EI", "mass", "parts", "damping")
     def beam(
@@ -217,9 +217,9 @@ class Model(Definitions, Verbs, Worded):
         root: Place | None = GROUND,
         damping: float = 0.0,
     ) -> tuple[str, ...]:
-        return helpers.beam(self, name, start, end, EI=EI, mass=mass, parts=parts, root=root, damping=damping)
+        return shortcuts.beam(self, name, start, end, EI=EI, mass=mass, parts=parts, root=root, damping=damping)
 
-    bar.__doc__, disc.__doc__, beam.__doc__ = helpers.bar.__doc__, helpers.disc.__doc__, helpers.beam.__doc__
+    bar.__doc__, disc.__doc__, beam.__doc__ = shortcuts.bar.__doc__, shortcuts.disc.__doc__, shortcuts.beam.__doc__
 
     @property
     def gravity(self) -> tuple[float, ...]:
@@ -422,7 +422,7 @@ class Model(Definitions, Verbs, Worded):
         Raises:
             ModelError: Something in it cannot be written, such as a Python function as a force law; the sentence says what to do.
         """
-        from pytrammel.files.model_file import save
+        from pytrammel.io.models.model_file import save
 
         return save(self, path)
 
@@ -438,7 +438,7 @@ class Model(Definitions, Verbs, Worded):
         Returns:
             The axes drawn on; ``ax.figure`` is the figure.
         """
-        from pytrammel.view.still import draw_model
+        from pytrammel.view.scene.still import draw_model
 
         return draw_model(self, ax, labels=labels, path=path)
 

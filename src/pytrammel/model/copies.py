@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.force import Force
+from pytrammel.forces.force import Force
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.arguments.recorded import Said, argument_names, unknown_argument
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.parameters import names_used
 from pytrammel.model.phases import Phase, Switch
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.said import Said, argument_names, unknown_argument
-from pytrammel.sentences import short
+from pytrammel.model.quantities.quantity import Quantity
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

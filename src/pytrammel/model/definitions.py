@@ -6,16 +6,16 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.model.curve import AnyCurve
-from pytrammel.model.expression import Expression, variable
+from pytrammel.expressions.expression import Expression, variable
+from pytrammel.expressions.tables import Table
+from pytrammel.geometry.curves import AnyCurve
+from pytrammel.model.arguments.plain_values import as_curve, as_table
+from pytrammel.model.builder import Lookup
 from pytrammel.model.limits import Stated, kept_as
-from pytrammel.model.lookup import Lookup
 from pytrammel.model.parameters import TAKEN, numbers_of, read_formula, resolved
-from pytrammel.model.plain_values import as_curve, as_table
-from pytrammel.model.tables import Table
-from pytrammel.sentences import short
 
 _NAME = re.compile(r"[^\W\d]\w*")  # what formulas can read as one name
 

@@ -8,14 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from pytrammel.checks import checked, checked_bool, checked_number
+from pytrammel._util.checks import checked, checked_bool, checked_number
+from pytrammel._util.messages import short
+from pytrammel.dimensions import LENGTH, in_words, read_measured
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND, checked_numbers
-from pytrammel.model.dimensions import LENGTH, in_words, read_measured
-from pytrammel.sentences import short
+from pytrammel.model.bodies import GROUND, checked_numbers
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 Place = complex | Sequence[float | str]
 
@@ -82,7 +82,7 @@ def linkage(
         >>> list(m.constraints)
         ['A', 'D', 'B', 'C']
     """
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
     if not isinstance(model, PlanarModel):
         raise ModelError(f"linkage: model must be a PlanarModel, but it is {short(model)}.")

@@ -11,15 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
+from pytrammel._util.messages import RAW, brief, nearest, short
+from pytrammel._util.terminal_text import one_line
+from pytrammel.dimensions import UNITS, Dimension, in_words, read_measured
 from pytrammel.errors import ExpressionError, ModelError
-from pytrammel.model.arguments import Role, dimensions, may_be_named, role
-from pytrammel.model.body import checked_number
-from pytrammel.model.dimensions import UNITS, Dimension, in_words, read_measured
-from pytrammel.model.expression import CONSTANTS, NAME_PATTERN, Expression, Name, as_expression, calls_tables, parse
-from pytrammel.model.expression_parser import Parser
-from pytrammel.model.formula_dimensions import measure_of
-from pytrammel.model.law_dimensions import check_formula, measure_parameters
+from pytrammel.expressions.dimensions import measure_of
+from pytrammel.expressions.expression import (
+    CONSTANTS,
+    NAME_PATTERN,
+    Expression,
+    Name,
+    as_expression,
+    calls_tables,
+    parse,
+)
+from pytrammel.expressions.parser import Parser
+from pytrammel.model.arguments.dimensions import check_formula, measure_parameters
+from pytrammel.model.arguments.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
+from pytrammel.model.arguments.signatures import Role, dimensions, may_be_named, role
+from pytrammel.model.bodies import checked_number
 from pytrammel.model.limits import (
     EVERYTHING,
     Bounds,
@@ -30,13 +41,10 @@ from pytrammel.model.limits import (
     read_tolerance,
     shown_limits,
 )
-from pytrammel.model.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
-from pytrammel.sentences import RAW, brief, nearest, short
-from pytrammel.visible import one_line
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model
-    from pytrammel.model.lookup import Lookup
+    from pytrammel.model.builder import Lookup
 
 TAKEN = ("t", "u", "l", "ldot", "theta", "thetadot")  # names that formulas of laws and curves have for themselves
 TONNES = re.compile(r"(?<=[\d.])\s*t\b")  # directly after a number
@@ -221,8 +229,8 @@ def _plain(name: str, said: Stated) -> Parameter:
     if isinstance(value, str):
         measured = read_measured(value, f"parameter {name!r}")
         assert measured is not None
-        return Parameter(name, value, reals.varied(measured.value), measured.dimension, said.note, stated=said)
-    number = reals.varied(checked_number(value, f"parameter {name!r}"))
+        return Parameter(name, value, traced_numbers.varied(measured.value), measured.dimension, said.note, stated=said)
+    number = traced_numbers.varied(checked_number(value, f"parameter {name!r}"))
     return Parameter(name, value, number, None, said.note, stated=said)
 
 
@@ -273,7 +281,7 @@ def _no_parameter(name: object, known: Iterable[str]) -> str:
 
 def _finite(formula: Expression, values: Mapping[str, float], what: str) -> float:
     with np.errstate(all="ignore"):
-        value = reals.real(formula.evaluate(values))
+        value = traced_numbers.real(formula.evaluate(values))
     if not math.isfinite(value):
         raise ModelError(f"{what} = {short(str(formula))} is {value}; it must be a finite number.")
     return value

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
-from pytrammel.model.expression import Expression, as_expression
-from pytrammel.sentences import brief, short
+from pytrammel.expressions.expression import Expression, as_expression
 
 if TYPE_CHECKING:
-    from pytrammel.model.constraint import Constraint
-    from pytrammel.model.lookup import Lookup
+    from pytrammel.joints.constraint import Constraint
+    from pytrammel.model.builder import Lookup
 
 
 @brief

@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.prepare import Prepared
     from pytrammel.analysis.runs.simulation import Watch
     from pytrammel.analysis.small_motions.linearize import LinearModel
-    from pytrammel.model.quantity import Quantity
-    from pytrammel.results.matrices import Matrices
+    from pytrammel.model.quantities.quantity import Quantity
     from pytrammel.results.result import Result
     from pytrammel.results.robotics.inverse import InverseKinematics
     from pytrammel.results.robotics.manipulability import Manipulability
     from pytrammel.results.robotics.modes import Modes
     from pytrammel.results.robotics.time_optimal import TimeOptimal
     from pytrammel.results.robotics.workspace import Workspace
-    from pytrammel.results.terms import Terms
+    from pytrammel.results.studies.matrices import Matrices
+    from pytrammel.results.studies.terms import Terms
     from pytrammel.system.lowering import System
 
     Array = NDArray[np.float64]

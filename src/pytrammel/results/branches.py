@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.sentences import brief
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]
@@ -85,7 +85,7 @@ class Branch:
             path: File to write (png, svg, pdf).
             ax: Axes to draw on; a figure of its own by default.
         """
-        from pytrammel.view.linear_plots import plot_branch
+        from pytrammel.view.plots.linear import plot_branch
 
         k = self.system.coordinates.index(coordinate) if coordinate in self.system.coordinates else -1
         marks = [(s.kind, s.value, float(s.q[k])) for s in self.special]

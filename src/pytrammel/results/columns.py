@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytrammel._util.progress import in_pieces
 from pytrammel.errors import ModelError
+from pytrammel.joints.constraint import Constraint
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.measures import measures_run
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.quantity import Quantity
-from pytrammel.progress import in_pieces
-from pytrammel.results.dynamics import reaction_of
-from pytrammel.results.dynamics_text import dynamics_column
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.forces.dynamics import reaction_of
+from pytrammel.results.forces.force_names import dynamics_column
 from pytrammel.results.quantities import Column, in_unit, more_columns, split_unit, unknown_quantity
 from pytrammel.results.segments import per_model
 from pytrammel.results.series import Series

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
-from pytrammel.results.between import resampled
-from pytrammel.sentences import brief, short
+from pytrammel.results.interpolation import resampled
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result

@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
+from pytrammel.dimensions import in_words, read_unit
 from pytrammel.errors import ModelError
-from pytrammel.model.body import counted_mass
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.dimensions import in_words, read_unit
-from pytrammel.model.groups import SYSTEM, members
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import counted_mass
 from pytrammel.model.parameters import read_formula
-from pytrammel.model.result_names import kind_in_results
-from pytrammel.results.contacts import PLACES, contact_of
-from pytrammel.results.dynamics import dynamics_data
-from pytrammel.results.dynamics_text import dynamics_columns
+from pytrammel.model.quantities.groups import SYSTEM, members
+from pytrammel.model.quantities.result_names import kind_in_results
+from pytrammel.results.forces.contacts import PLACES, contact_of
+from pytrammel.results.forces.dynamics import dynamics_data
+from pytrammel.results.forces.force_names import dynamics_columns
 from pytrammel.results.segments import part, per_model
-from pytrammel.sentences import short
 
 if TYPE_CHECKING:
+    from pytrammel.expressions.expression import Expression
     from pytrammel.model.base import Model
-    from pytrammel.model.expression import Expression
     from pytrammel.results.result import Result
 
 Array = NDArray[np.float64]

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.sentences import brief
 
 Array = NDArray[np.float64]
 Complex = NDArray[np.complex128]
@@ -62,7 +62,7 @@ class FrequencyResponse:
         Returns:
             The axes of amplitudes and of phases, shape (2,).
         """
-        from pytrammel.view.linear_plots import plot_response
+        from pytrammel.view.plots.linear import plot_response
 
         pairs = [(o, i) for o in self.outputs for i in self.inputs]
         series = [(f"{o} / {i}", self.between(o, i)) for o, i in pairs]
@@ -103,6 +103,6 @@ class RootLocus:
         Returns:
             The axes of the complex plane, of real and of imaginary parts, shape (3,).
         """
-        from pytrammel.view.linear_plots import plot_locus
+        from pytrammel.view.plots.linear import plot_locus
 
         return plot_locus(self.name, self.values, self.eigenvalues, ax=ax, path=path)

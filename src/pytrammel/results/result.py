@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked, with_checked_names
+from pytrammel._util.atomic_write import check_target, whole_file
+from pytrammel._util.checks import checked, with_checked_names
+from pytrammel._util.extras import install_command
 from pytrammel.errors import FileWriteError, ModelError, RunWarning
-from pytrammel.extras import install_command
+from pytrammel.io.results.table_text import write_lines
 from pytrammel.model.base import Model
-from pytrammel.model.body import Body
-from pytrammel.model.groups import SYSTEM, members
-from pytrammel.model.other_words import WordedResult
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.units import LENGTH_UNITS
+from pytrammel.model.bodies import Body
+from pytrammel.model.quantities.groups import SYSTEM, members
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.model.suggestions import WordedResult
 from pytrammel.results.columns import Columns, measured
-from pytrammel.results.contacts import PLACES, ContactSeries, contact_of
-from pytrammel.results.dynamics import (
+from pytrammel.results.forces.contacts import PLACES, ContactSeries, contact_of
+from pytrammel.results.forces.dynamics import (
     DynamicsData,
     Energy,
     dynamics_data,
@@ -33,30 +34,29 @@ from pytrammel.results.dynamics import (
     reaction_of,
     unit_of_rate,
 )
-from pytrammel.results.dynamics_text import dynamics_columns, dynamics_notes
+from pytrammel.results.forces.force_names import dynamics_columns, dynamics_notes
+from pytrammel.results.forces.groups import GroupSeries
+from pytrammel.results.forces.loads import Resultant, force_on
+from pytrammel.results.forces.loads import about as moved_to
+from pytrammel.results.forces.loads import resultant as resultant_on
+from pytrammel.results.forces.momenta import momenta
 from pytrammel.results.geometry import Geometry
-from pytrammel.results.groups import GroupSeries
-from pytrammel.results.loads import Resultant, force_on
-from pytrammel.results.loads import about as moved_to
-from pytrammel.results.loads import resultant as resultant_on
-from pytrammel.results.momenta import momenta
-from pytrammel.results.newton import NewtonHistory
-from pytrammel.results.pictures import Frequencies, Pictures
+from pytrammel.results.plots import Frequencies, Pictures
 from pytrammel.results.quantities import split_unit
-from pytrammel.results.questions import Questions
+from pytrammel.results.queries import Questions
 from pytrammel.results.segments import Segment, pieces_of
 from pytrammel.results.series import BodySeries, MeasureSeries, PointSeries, Series
-from pytrammel.results.space import SpaceBodySeries
+from pytrammel.results.spatial_series import SpaceBodySeries
+from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.results.summary import headline, summary_of
-from pytrammel.results.table_text import write_lines
 from pytrammel.system.lowering import System
-from pytrammel.whole_file import check_target, whole_file
+from pytrammel.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from pytrammel.results.denser import Driven
-    from pytrammel.results.origin import Origin
+    from pytrammel.results.forces.initial_energy import Origin
+    from pytrammel.results.refinement import Driven
 
 
 @dataclass(frozen=True)
@@ -431,7 +431,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         Returns:
             The axes drawn on; ``ax.figure`` is the figure.
         """
-        from pytrammel.view.from_result import draw_result
+        from pytrammel.view.result_views import draw_result
 
         return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
@@ -453,7 +453,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         Returns:
             The axes: one, or an array of them, shape (stages,).
         """
-        from pytrammel.view.stages import draw_stages
+        from pytrammel.view.stills.stages import draw_stages
 
         return draw_stages(self, stages, traces=traces, path=path)
 
@@ -478,7 +478,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         Returns:
             The path, or an `Animation` that a notebook shows in a frame of its own.
         """
-        from pytrammel.view.from_result import animation_of, write_animation
+        from pytrammel.view.result_views import animation_of, write_animation
 
         if path is None:
             return animation_of(self, traces=traces, duration=duration, plots=plots)
@@ -534,6 +534,6 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
 
     def closure(self) -> float:
         """Largest violation of any acting constraint in the run, in units of the model's size."""
-        from pytrammel.results.check import largest_violation
+        from pytrammel.results.constraint_check import largest_violation
 
         return largest_violation(self)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief
 from pytrammel.system.lowering import System
 
 if TYPE_CHECKING:

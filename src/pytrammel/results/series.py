@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked, with_checked_names
+from pytrammel._util.checks import checked, with_checked_names
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND, Body
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.force import Force
-from pytrammel.model.other_words import WordedResult
+from pytrammel.forces.force import Force
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import GROUND, Body
+from pytrammel.model.suggestions import WordedResult
 from pytrammel.results.segments import per_model
-from pytrammel.sentences import brief, short
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

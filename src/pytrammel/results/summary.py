@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.model.units import LENGTH_UNITS
-from pytrammel.sentences import number_of
+from pytrammel._util.messages import number_of
+from pytrammel.units import LENGTH_UNITS
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result

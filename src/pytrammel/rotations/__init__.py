@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.messages import absent_from_module
 from pytrammel.rotations.algebra import (
     G,
     L,
@@ -53,7 +54,6 @@ from pytrammel.rotations.velocities import (
     parameter_acceleration,
     parameter_rate,
 )
-from pytrammel.sentences import absent_from_module
 
 __all__ = [
     "AngleSet",

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.rotations.inputs import Floats, as_matrices
-from pytrammel.sentences import unlike
 
 # smallest over largest singular value; below, a direction of the matrix is nothing but rounding
 FLAT = 1e-8

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.rotations.inputs import Floats, as_directions, as_vectors, check_stacks, dot
-from pytrammel.sentences import unlike
 
 # sine of the smallest angle between two directions; below, the plane they span is nothing but rounding
 PARALLEL = 1e-8

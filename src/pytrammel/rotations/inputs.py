@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short
 
 Floats = NDArray[np.float64]
 Frame = Literal["body", "global"]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
 from pytrammel.rotations.algebra import product
 from pytrammel.rotations.axes import from_axis_angle, turned_by
 from pytrammel.rotations.inputs import Floats, as_directions, as_numbers, as_vectors, check_stacks, dot, lengths

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences
 from pytrammel.errors import ModelError, SingularError
 from pytrammel.rotations.algebra import normalised, parameters, product
 from pytrammel.rotations.axes import from_axis_angle, turned_by
 from pytrammel.rotations.inputs import Floats, Frame, apply, as_numbers, as_vectors, check_frame, check_stacks
-from pytrammel.sentences import in_sentences
 
 # sine below which the rates of the first and third angle cannot be told apart: ten of sixteen digits are lost
 SINGULAR = 1e-10

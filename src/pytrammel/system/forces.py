@@ -6,16 +6,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
+from pytrammel.forces.force import ForceUse, Input, Load
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.force_elements._law import INPUT_RATE, INPUT_STATE, INPUT_TIME, INPUT_VALUE
 from pytrammel.kernels.joint_loads import BEARING, FORCE_SIZE, SLIDE, write_reactions
 from pytrammel.kernels.laws import Law
 from pytrammel.kernels.primitives._curve import CURVE_SCRATCH
-from pytrammel.model.body import GROUND
-from pytrammel.model.force import ForceUse, Input, Load
-from pytrammel.sentences import brief
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.masses import pack_masses
 
 if TYPE_CHECKING:

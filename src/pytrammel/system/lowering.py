@@ -10,17 +10,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression
+from pytrammel.joints.constraint import Constraint, ExtraCoordinate
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import space_table
 from pytrammel.kernels.laws import Law
 from pytrammel.kernels.tape import tape_apart
 from pytrammel.model.base import PACKED, Model
-from pytrammel.model.constraint import Constraint, ExtraCoordinate
-from pytrammel.model.expression import Expression
-from pytrammel.model.quantity import LENGTH, Quantity
-from pytrammel.sentences import brief
+from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.forces import LoweredForce, pack_dynamics
 from pytrammel.system.masses import pack_weighing
 from pytrammel.system.packer import LoweredElement, PackedRows, Packer, Row, Use
@@ -91,7 +91,7 @@ class System:
     @property
     def inner_start(self) -> NDArray[np.float64]:
         """Inner states at the start, shape (n_states,)."""
-        return reals.array([force.use.start for force in self.forces if force.use.has_state])  # type: ignore[no-any-return]
+        return traced_numbers.array([force.use.start for force in self.forces if force.use.has_state])  # type: ignore[no-any-return]
 
     @property
     def state_places(self) -> dict[str, int]:
@@ -155,10 +155,12 @@ def length_scale(model: Model) -> float:
         for block in constraint.blocks:
             if block.quantity.curve is not None:
                 axes = np.asarray(block.quantity.curve.sample(33)).T.tolist()
-                box = [tuple(map(pick, axes)) for pick in (reals.smooth_maximum, reals.smooth_minimum)]
+                box = [
+                    tuple(map(pick, axes)) for pick in (traced_numbers.smooth_maximum, traced_numbers.smooth_minimum)
+                ]
                 points.setdefault(block.quantity.bodies[-1], []).extend(box)
     origin = (0.0,) * model.space.dimension
-    size = reals.smooth_maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
+    size = traced_numbers.smooth_maximum([0.0, *(_extent([*group, origin]) for group in points.values())])
     if size <= ROUNDED:
         size = _extent([body.position for body in model.bodies.values()])
     return size if size > ROUNDED else 1.0
@@ -167,7 +169,9 @@ def length_scale(model: Model) -> float:
 def _extent(points: Sequence[tuple[float, ...]]) -> float:
     """Diagonal of the box around some points."""
     axes = [list(axis) for axis in zip(*points, strict=True)]
-    return reals.hypot(*(reals.smooth_maximum(axis) - reals.smooth_minimum(axis) for axis in axes))
+    return traced_numbers.hypot(
+        *(traced_numbers.smooth_maximum(axis) - traced_numbers.smooth_minimum(axis) for axis in axes)
+    )
 
 
 def lower(
@@ -315,7 +319,7 @@ def _pack(
     return System(
         model=model, ints=int_array, floats=float_array, columns=tuple(columns),
         column_units=(*model.space.units * len(moving), *["1"] * len(packer.extras)),
-        coordinates=tuple(coordinates), rows=tuple(rows.rows), extras=packer.extras, start=reals.array(start), length=length,
+        coordinates=tuple(coordinates), rows=tuple(rows.rows), extras=packer.extras, start=traced_numbers.array(start), length=length,
         primitives=tuple(sorted({e.primitive for e in packer.elements})), row_columns=tuple(rows.columns),
         row_entries=tuple(rows.entries), prescribed=tuple(column for column, *_ in given), forces=forces, laws=laws,
         elements=tuple(packer.elements), recipe=(tuple(uses), dict(prescribed), dynamics, steady),

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
 from pytrammel.errors import ModelError
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import spatial_mass
 from pytrammel.kernels.conjugate import solve_by_directions
 from pytrammel.kernels.densely import solve_densely
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 
 if TYPE_CHECKING:
     from pytrammel.system.packer import Packer
@@ -33,7 +33,7 @@ LIGHT = 1e-11
 
 def is_coupled(body: Any) -> bool:
     """Return True if its centroid is off its origin, or may be in other variants of the model."""
-    return not all(reals.always(x, 0.0) for x in body.centroid)
+    return not all(traced_numbers.always(x, 0.0) for x in body.centroid)
 
 
 def without_mass(model: Any) -> tuple[str, ...]:
@@ -121,7 +121,7 @@ def _lightest_connected(model: Any) -> dict[str, tuple[float, float]]:
 def _least(numbers: Iterable[float]) -> float:
     """The least of some positive numbers; 0 if there is none."""
     kept = [number for number in numbers if number > 0.0]
-    return reals.minimum(kept) if kept else 0.0
+    return traced_numbers.minimum(kept) if kept else 0.0
 
 
 def _least_moment(inertia: Any) -> float:
@@ -129,7 +129,7 @@ def _least_moment(inertia: Any) -> float:
     if np.ndim(inertia) == 0:
         return inertia  # type: ignore[no-any-return]
     moments = [inertia[k][k] for k in range(3)]
-    return reals.maximum([_least(moments), SLENDER * reals.maximum(moments)])
+    return traced_numbers.maximum([_least(moments), SLENDER * traced_numbers.maximum(moments)])
 
 
 def pack_weighing(packer: Packer, row_columns: Sequence[Sequence[int]], row_entries: Sequence[int]) -> None:
@@ -183,10 +183,10 @@ def _spatial_block(body: Any, stand_in: float, typical: float, typical_inertia: 
     mass = body.mass or 0.0
     light, small_inertia = mass <= LIGHT * typical, stand_in * typical_inertia
     inertia = ((0.0,) * 3,) * 3 if body.inertia is None else body.inertia
-    principal = all(reals.always(inertia[i][k], 0.0) for i in range(3) for k in range(3) if i != k)
+    principal = all(traced_numbers.always(inertia[i][k], 0.0) for i in range(3) for k in range(3) if i != k)
     moments, axes = ([inertia[k][k] for k in range(3)], None) if principal else _principal(inertia)
-    largest = reals.maximum(moments)
-    least = reals.maximum((1e-12 * largest, LIGHT * typical_inertia))
+    largest = traced_numbers.maximum(moments)
+    least = traced_numbers.maximum((1e-12 * largest, LIGHT * typical_inertia))
     none = [moment <= least for moment in moments]
     if any(none) and not all(none):
         # an axis without inertia in a body that has some elsewhere: measured against the body's own
@@ -205,8 +205,8 @@ def _spatial_block(body: Any, stand_in: float, typical: float, typical_inertia: 
 
 
 def _principal(inertia: Sequence[Sequence[float]]) -> tuple[list[float], NDArray[np.float64]]:
-    matrix = reals.array(inertia)
+    matrix = traced_numbers.array(inertia)
     if matrix.dtype == object:
-        raise reals.UntraceableError("a full inertia matrix of traced numbers")
+        raise traced_numbers.UntraceableError("a full inertia matrix of traced numbers")
     moments, axes = np.linalg.eigh(matrix)
     return moments.tolist(), axes

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
+from pytrammel.expressions.expression import Expression
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.primitives import primitives
 from pytrammel.kernels.primitives._curve import CURVE_SCRATCH
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.expression import Expression
-from pytrammel.model.quantity import LENGTH, Quantity
+from pytrammel.model.bodies import GROUND
+from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.masses import is_coupled
 from pytrammel.system.packing import Buffers
 
@@ -132,7 +132,8 @@ class Packer:
             weights = quantity.data[1:]
             coupled = [is_coupled(self.model.bodies[name]) for name in quantity.bodies for _ in range(self.per_body)]
             columns = [
-                c if not reals.always(w, 0.0) or k else -1 for c, w, k in zip(columns, weights, coupled, strict=True)
+                c if not traced_numbers.always(w, 0.0) or k else -1
+                for c, w, k in zip(columns, weights, coupled, strict=True)
             ]
         if quantity.extra is not None:
             columns.append(self.first_extra + self.extra_index[quantity.extra])

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
+from pytrammel.expressions.expression import Expression
 from pytrammel.kernels import layout as L
-from pytrammel.model.expression import Expression
 
 
 class Buffers:
@@ -28,7 +28,7 @@ class Buffers:
 
     def add_floats(self, values: Iterable[float]) -> int:
         at = len(self.floats)
-        self.floats.extend([v if type(v) is float else reals.real(v) for v in values])
+        self.floats.extend([v if type(v) is float else traced_numbers.real(v) for v in values])
         return at
 
     def add_tape(self, expression: Expression, inputs: Sequence[str], scratch: int = 0) -> int:
@@ -42,4 +42,4 @@ class Buffers:
     def arrays(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         self.ints[L.N_WORK] = self.work + 8
         # one spare number keeps an empty buffer addressable
-        return np.array(self.ints, dtype=np.int64), reals.array([*self.floats, 0.0])
+        return np.array(self.ints, dtype=np.int64), traced_numbers.array([*self.floats, 0.0])

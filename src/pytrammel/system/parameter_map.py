@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief, short
+from pytrammel._util.traced_numbers import Place, Tape, Traced, real
 from pytrammel.errors import ModelError, ModelWarning, TrammelError
+from pytrammel.expressions.expression import Expression
+from pytrammel.joints.constraint import Constraint
 from pytrammel.model.base import Model
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.expression import Expression
 from pytrammel.model.limits import EVERYTHING
 from pytrammel.model.parameters import free_parameters
-from pytrammel.model.quantity import Quantity
-from pytrammel.reals import Place, Tape, Traced, real
-from pytrammel.sentences import brief, short
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.tape_runs import STEP, WEIGHTS, TapeRun
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.quantity import Quantity
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

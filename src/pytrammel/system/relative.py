@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from pytrammel import rotations
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint, Freedom
+from pytrammel.joints.constraint import Constraint, Freedom
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 from pytrammel.system.topology import Branch, Topology
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.reals import Guard, Node, Place, Tape, larger, larger_number, larger_slopes
+from pytrammel._util.traced_numbers import Guard, Node, Place, Tape, larger, larger_number, larger_slopes
 
 Array = NDArray[np.float64]
 CHUNK = 2048  # variants at once: the numbers of a tape stay in the processor's cache

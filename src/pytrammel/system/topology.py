@@ -7,9 +7,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from pytrammel.errors import ModelError
+from pytrammel.joints.constraint import Constraint, Freedom
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint, Freedom
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 
 

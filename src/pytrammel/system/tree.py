@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel.joints.constraint import Freedom
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.trees import layout as T
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Freedom
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 from pytrammel.system.topology import Branch, Topology
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytrammel._util.atomic_write import check_target, whole_file
+from pytrammel._util.extras import install_command
+from pytrammel._util.messages import short
 from pytrammel.errors import FileWriteError, ModelError, TrammelError
-from pytrammel.extras import install_command
-from pytrammel.sentences import short
 from pytrammel.view.notebook import appears
-from pytrammel.whole_file import check_target, whole_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ import numpy as np
 
 from pytrammel.errors import TrammelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import mass_text
-from pytrammel.model.units import LENGTH_UNITS
+from pytrammel.model.bodies import mass_text
+from pytrammel.units import LENGTH_UNITS
 from pytrammel.view.notebook import as_png, as_svg, unseen
 
 if TYPE_CHECKING:
@@ -131,8 +131,8 @@ def _small_plots(result: Result) -> Any:
     ]
     if result.dynamics is not None:
         curves.append(("J", [("kinetic energy", result.energy.kinetic)]))
-    from pytrammel.view.panels import Line, Panel, axis_label, draw_panels
-    from pytrammel.view.thinning import extreme_rows
+    from pytrammel.view.animation.thinning import extreme_rows
+    from pytrammel.view.plots.panels import Line, Panel, axis_label, draw_panels
 
     def line(name: str, values: Any, colour: int) -> Line:
         series = np.asarray(values, dtype=float)

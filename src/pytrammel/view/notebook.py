@@ -9,7 +9,7 @@ import io
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from pytrammel.notebooks import shell
+from pytrammel._util.notebook_host import shell
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -12,6 +12,9 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_bool
+from pytrammel._util.messages import brief, short
+from pytrammel._util.progress import Progress, analysis_scope
 from pytrammel.analysis.batches.branches import added, branch_warnings
 from pytrammel.analysis.batches.columns import column_of
 from pytrammel.analysis.batches.loads import load_column
@@ -25,12 +28,9 @@ from pytrammel.analysis.driven.kinematics import kinematics
 from pytrammel.analysis.options import MEMORY_SHARE, checked_options, instants_of, machine_memory, verb, whole_number
 from pytrammel.analysis.rest.equilibrium import equilibrium
 from pytrammel.analysis.runs.dynamics import simulate
-from pytrammel.checks import checked_bool
 from pytrammel.errors import ExpressionError, ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress, analysis_scope
-from pytrammel.results.reductions import Reduction
-from pytrammel.sentences import brief, short
+from pytrammel.results.formulas.reductions import Reduction
 from pytrammel.system.lowering import lower
 
 Array = NDArray[np.float64]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
 from pytrammel.analysis.at_state import energies_by, mass_blocks_of_variants, momenta_by
 from pytrammel.analysis.batches.fast import NotFast, numbers_of
 from pytrammel.analysis.batches.starts import Turning, surely_aligned
@@ -19,14 +19,7 @@ from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.stacks import largest, times
 from pytrammel.analysis.start.conditions import Condition, read_conditions
 from pytrammel.analysis.start.initial import MOVED, PASSES
-from pytrammel.analysis.start.staged import (
-    CONTRADICTION,
-    Conditions,
-    Stages,
-    fits_rows,
-    in_own_units,
-    scaled_blocks,
-)
+from pytrammel.analysis.start.staged import CONTRADICTION, Conditions, Stages, fits_rows, in_own_units, scaled_blocks
 from pytrammel.analysis.start.start_velocities import DENSE
 from pytrammel.errors import ModelError
 from pytrammel.kernels import layout as L
@@ -37,7 +30,7 @@ from pytrammel.kernels.calls import NOTHING, NUMBER, WHOLE, entry_address
 from pytrammel.kernels.measures import jacobian_run, measures_run
 from pytrammel.kernels.rates import rates_run
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System
 from pytrammel.system.parameter_map import ParameterMap, Variants, parameter_map
 from pytrammel.system.pattern import pattern
@@ -53,7 +46,7 @@ def driver_speeds(rows: Sequence[int], time: float) -> Callable[[System], list[A
     def speeds(system: System) -> list[Any]:
         goals = [goal for c in system.model.constraints.values() for block in c.blocks for goal in block.targets]
         own = [goals[row] if row < len(goals) else 0.0 for row in rows]
-        still = (int, float, reals.Traced)
+        still = (int, float, traced_numbers.Traced)
         return [0.0 if isinstance(goal, still) else goal.derivative("t").evaluate({"t": time}) for goal in own]
 
     return speeds

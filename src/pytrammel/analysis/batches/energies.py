@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from pytrammel.analysis.batches.fast import NotFast
 from pytrammel.analysis.batches.loads import Loads
 from pytrammel.analysis.runs.doubts import EXPLAINED, MOST_EXPLAINED
+from pytrammel.expressions.expression import Expression, Number
+from pytrammel.forces.force import ForceUse
 from pytrammel.kernels import layout as L
 from pytrammel.model.base import Model
-from pytrammel.model.expression import Expression, Number
-from pytrammel.model.force import ForceUse
-from pytrammel.results.stored import energy_inputs, is_spring
+from pytrammel.results.forces.stored_energy import energy_inputs, is_spring
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

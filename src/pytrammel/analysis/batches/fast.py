@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.analysis.batches.columns import Motion
+from pytrammel.expressions.breakpoints import corners_of
+from pytrammel.expressions.expression import Expression
+from pytrammel.forces.force import Force
+from pytrammel.joints.constraint import Constraint
 from pytrammel.model.base import Model
-from pytrammel.model.breakpoints import corners_of
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.expression import Expression
-from pytrammel.model.force import Force
 from pytrammel.model.parameters import free_parameters, names_used
 from pytrammel.system.parameter_map import ParameterMap, Variants
 

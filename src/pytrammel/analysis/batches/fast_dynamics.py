@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.threads import one_thread
 from pytrammel.analysis.at_state import in_formulation
 from pytrammel.analysis.batches.beginnings import NEEDS, Beginnings, driver_speeds
 from pytrammel.analysis.batches.columns import column_of
@@ -48,7 +49,6 @@ from pytrammel.kernels.structure.as_llvm import MachineCode
 from pytrammel.kernels.structure.specialise import NotStraightError
 from pytrammel.model.base import Model
 from pytrammel.system.parameter_map import ParameterMap, Variants, parameter_map
-from pytrammel.threads import one_thread
 
 Array = NDArray[np.float64]
 TAKEN = ("duration", "samples", "step", "times", "start", "method", "rtol", "atol", "max_step", "max_steps", "initial")

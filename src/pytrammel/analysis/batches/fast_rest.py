@@ -44,8 +44,8 @@ from pytrammel.kernels.measures import jacobian_run, measures_run, reactions_run
 from pytrammel.kernels.rates import rates_run
 from pytrammel.kernels.state import state_run
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import ANGLE
-from pytrammel.results.overlaps import thin
+from pytrammel.model.quantities.quantity import ANGLE
+from pytrammel.results.forces.overlaps import thin
 from pytrammel.system.coupling import coupling
 from pytrammel.system.lowering import System
 from pytrammel.system.parameter_map import parameter_map

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.analysis.batches.columns import Motion
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.quantities import in_unit, split_unit
 from pytrammel.system.lowering import System
 

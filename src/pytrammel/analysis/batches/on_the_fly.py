@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.model.expression import Expression, Name, variable
-from pytrammel.results.over_time import Reduced
-from pytrammel.results.reductions import Reduction
+from pytrammel.expressions.expression import Expression, Name, variable
+from pytrammel.results.formulas.reductions import Reduction
+from pytrammel.results.formulas.series_functions import Reduced
 
 Array = NDArray[np.float64]
 

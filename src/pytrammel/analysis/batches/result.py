@@ -10,14 +10,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked, with_checked_names
+from pytrammel._util.extras import install_command
+from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.batches.samples import Table
 from pytrammel.analysis.batches.work import Task
-from pytrammel.checks import checked, with_checked_names
 from pytrammel.errors import ModelError, RunWarning
-from pytrammel.extras import install_command
-from pytrammel.results.exchange import needed
+from pytrammel.io.results.export import needed
 from pytrammel.results.result import Passage
-from pytrammel.sentences import brief, number_of, short
 
 Array = NDArray[np.float64]
 NAMED = 5  # failures that are shown
@@ -118,7 +118,7 @@ class BatchResult:
             ax: Axes to draw on, one set per reduction; a figure of its own by default.
             path: File to write (.png, .svg, .pdf ... by its suffix); None writes nothing.
         """
-        from pytrammel.view.batch_plots import plot_reductions
+        from pytrammel.view.plots.batches import plot_reductions
 
         return plot_reductions(self.reductions, {**self.parameters, **self.states}, names, x, ax, path)
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
+from pytrammel._util.progress import Progress, is_partial_allowed
 from pytrammel.analysis.batches.store import Store
 from pytrammel.analysis.batches.work import Piece, Task, Worker, run_pickled, worker_for
 from pytrammel.errors import ModelError, RunWarning
-from pytrammel.progress import Progress, is_partial_allowed
 from pytrammel.results.result import Passage
-from pytrammel.sentences import short
 
 Array = NDArray[np.float64]
 NUMBERS_PER_CHUNK = 2_000_000  # computed for the variants of one chunk: some twenty megabytes

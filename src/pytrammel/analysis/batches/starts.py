@@ -12,7 +12,7 @@ from pytrammel import rotations
 from pytrammel.analysis.positions.assembly import counted_bodies
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.variants import targets_of_variants
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.atomic_write import unreadable, whole_file, write_whole
+from pytrammel._util.messages import short
 from pytrammel.analysis.batches.work import Piece, Task
 from pytrammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning
 from pytrammel.results.result import Passage
-from pytrammel.sentences import short
 from pytrammel.system.lowering import lower
-from pytrammel.whole_file import unreadable, whole_file, write_whole
 
 Array = NDArray[np.float64]
 HEAD = "batch.json"

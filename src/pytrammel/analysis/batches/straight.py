@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.analysis.batches.columns import Column
 from pytrammel.analysis.batches.fast import NotFast, numbers_of
 from pytrammel.analysis.batches.fast_dynamics import FastDynamics
@@ -22,6 +23,7 @@ from pytrammel.analysis.batches.starts import surely_aligned
 from pytrammel.analysis.batches.varying import Varying, key_of, shared
 from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression, Name, variable
 from pytrammel.kernels import variant_runs, variants
 from pytrammel.kernels.assembly import assemble_run
 from pytrammel.kernels.calls import NUMBER, WHOLE, entry_address
@@ -32,9 +34,7 @@ from pytrammel.kernels.structure.many import Kept, Many, Variants, why_not_strai
 from pytrammel.kernels.structure.piece import Wanted
 from pytrammel.kernels.structure.specialise import NotStraightError
 from pytrammel.model.base import Model
-from pytrammel.model.expression import Expression, Name, variable
-from pytrammel.results.over_time import mean_weights
-from pytrammel.sentences import short
+from pytrammel.results.formulas.series_functions import mean_weights
 from pytrammel.system.parameter_map import ParameterMap
 
 Array = NDArray[np.float64]

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import analysis_scope
+from pytrammel._util.threads import one_thread
 from pytrammel.analysis.batches.columns import Motion
 from pytrammel.analysis.batches.fast import Fast, NotFast, fast_ways, numbers_of
 from pytrammel.analysis.batches.on_the_fly import Split, split
@@ -21,12 +23,10 @@ from pytrammel.errors import MobilityError, ModelError, RunWarning, TrammelError
 from pytrammel.kernels.structure.specialise import NotStraightError
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import free_parameters
-from pytrammel.progress import analysis_scope
-from pytrammel.results.reductions import Reduction
+from pytrammel.results.formulas.reductions import Reduction
 from pytrammel.results.result import Passage, Result
 from pytrammel.system.lowering import System
 from pytrammel.system.parameter_map import ParameterMap, parameter_map
-from pytrammel.threads import one_thread
 
 Array = NDArray[np.float64]
 LOOSE = 1e-5  # agreement of two ways with the same tolerances that is no coincidence

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import number_of
 from pytrammel.analysis.freedom.mobility import rank_around
 from pytrammel.analysis.freedom.rank import Rank, rank_at
 from pytrammel.analysis.positions.assembly import active_rows, assemble
 from pytrammel.analysis.positions.tolerant import rounded_loop
 from pytrammel.errors import AssemblyError, MobilityError, SingularError
-from pytrammel.sentences import number_of
 from pytrammel.system.lowering import lower
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from pytrammel._util.messages import short
+from pytrammel.dimensions import ANGLES, Dimension
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression
+from pytrammel.model.arguments.dimensions import check_formula, dimension_of
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.dimensions import ANGLES, Dimension
-from pytrammel.model.expression import Expression
-from pytrammel.model.law_dimensions import check_formula, dimension_of
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.parameters import read_formula
-from pytrammel.sentences import short
 from pytrammel.system.lowering import column_names, coordinate_names
 
 ORIENTATION = ".orientation"

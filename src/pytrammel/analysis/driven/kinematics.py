@@ -10,6 +10,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.messages import number_of
+from pytrammel._util.progress import Progress, complete_rows, is_partial_allowed
 from pytrammel.analysis.driven.given_motions import too_few_motions, too_many_motions
 from pytrammel.analysis.driven.independent import prescribed
 from pytrammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refuse_phases, refuse_velocity_equations
@@ -68,12 +70,10 @@ from pytrammel.kernels.kinematics import (
     kinematics_run,
 )
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress, complete_rows, is_partial_allowed
-from pytrammel.results.gaps import gap_warnings, largest_gaps
-from pytrammel.results.newton import NewtonHistory
+from pytrammel.results.forces.gaps import gap_warnings, largest_gaps
 from pytrammel.results.result import Passage, Result, SwitchReport
 from pytrammel.results.segments import Segment, part
-from pytrammel.sentences import number_of
+from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.pattern import pattern
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.driven.trouble import stop_error
 from pytrammel.analysis.positions.newton import Ending
 from pytrammel.analysis.positions.plain_newton import failure, plain_newton
@@ -14,7 +15,6 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.instant import NOTE_ITERATIONS
 from pytrammel.kernels.kinematics import CURSOR_STARTED, CURSOR_TIME
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import difference
 

@@ -11,6 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.messages import number_of
+from pytrammel._util.progress import (
+    allow_partial_results,
+    analysis_scope,
+    complete_rows,
+    in_pieces,
+    is_partial_allowed,
+)
 from pytrammel.analysis.driven.independent import without_drivers
 from pytrammel.analysis.driven.kinematics import kinematics
 from pytrammel.analysis.events.holds import left_out_at_rest
@@ -25,26 +33,18 @@ from pytrammel.analysis.runs.controllers import refuse_states
 from pytrammel.analysis.runs.doubts import about_contacts, about_missing_efforts, about_start
 from pytrammel.analysis.runs.pace import self_locking
 from pytrammel.errors import ConvergenceError, MobilityError, ModelError, RunWarning, tell
+from pytrammel.joints.constraint import check_positive
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.efforts import efforts_run
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.model.constraint import check_positive
-from pytrammel.model.quantity import Quantity
-from pytrammel.progress import (
-    allow_partial_results,
-    analysis_scope,
-    complete_rows,
-    in_pieces,
-    is_partial_allowed,
-)
-from pytrammel.results.denser import Driven
-from pytrammel.results.dynamics import DynamicsData, StepStatistics
-from pytrammel.results.gaps import gap_warnings
-from pytrammel.results.overlaps import about_overlaps
+from pytrammel.model.bodies import checked_number
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.forces.dynamics import DynamicsData, StepStatistics
+from pytrammel.results.forces.gaps import gap_warnings
+from pytrammel.results.forces.overlaps import about_overlaps
+from pytrammel.results.refinement import Driven
 from pytrammel.results.result import Result, SwitchReport
 from pytrammel.results.segments import Segment, part
-from pytrammel.sentences import number_of
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.pattern import pattern
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression
 from pytrammel.model.base import Model
-from pytrammel.model.expression import Expression
-from pytrammel.model.quantity import ANGLE
+from pytrammel.model.quantities.quantity import ANGLE
 
 STEPS_PER_TURN = 40.0  # that kinematics takes between times to stay on its branch
 SECONDS_PER_STEP = 4e-6  # and per moving body

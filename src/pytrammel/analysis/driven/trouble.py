@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import in_degrees
 from pytrammel.analysis.events.breaks import jump_between
 from pytrammel.analysis.events.curve_ends import leaving_sentence, nearest_end
 from pytrammel.analysis.freedom.rank import best_rows_at, measure_of
@@ -16,7 +17,6 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
 from pytrammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, LAST_ANGLE
 from pytrammel.results.result import Passage
-from pytrammel.sentences import in_degrees
 from pytrammel.system.positions import as_row
 
 if TYPE_CHECKING:

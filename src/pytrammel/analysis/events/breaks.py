@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.errors import ModelError
+from pytrammel.expressions.breakpoints import breakpoints, pulses
+from pytrammel.expressions.expression import Expression
 from pytrammel.model.base import Model
-from pytrammel.model.breakpoints import breakpoints, pulses
-from pytrammel.model.expression import Expression
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 
 Array = NDArray[np.float64]
 ULPS = 8  # a break is passed at this distance, so that formulas evaluated with rounding are on the right side of it

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+from pytrammel.expressions.breakpoints import corners_of
+from pytrammel.expressions.expression import Call, Expression, as_expression
+from pytrammel.forces.force import Force, Input
 from pytrammel.kernels.force_elements._contact import LINEAR, RATE
 from pytrammel.kernels.force_elements.dry_friction import LEAST_SPEED
 from pytrammel.model.base import Model
-from pytrammel.model.breakpoints import corners_of
-from pytrammel.model.expression import Call, Expression, as_expression
-from pytrammel.model.force import Force, Input
-from pytrammel.model.measured import formula_quantity, measured_formula
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.measures import formula_quantity, measured_formula
+from pytrammel.model.quantities.quantity import Quantity
 
 MOST_CORNERS = 16  # of one table in a formula: where there are more, they are small
 READ = ("value", "rate", "time")  # kinds of inputs that follow from a state and a time

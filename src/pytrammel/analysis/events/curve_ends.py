@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.analysis.events.events import Event
+from pytrammel.expressions.expression import as_expression
+from pytrammel.joints.constraint import ExtraCoordinate
 from pytrammel.model.base import Model
-from pytrammel.model.constraint import ExtraCoordinate
-from pytrammel.model.expression import as_expression
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

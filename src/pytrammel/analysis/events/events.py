@@ -10,21 +10,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short
 from pytrammel.analysis.at_state import measured_value
 from pytrammel.analysis.events.corners import touch_formula
 from pytrammel.analysis.events.impulses import check_impulse
 from pytrammel.analysis.events.names import check_names
 from pytrammel.analysis.plain_equations.primes import read_formula
-from pytrammel.checks import checked
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression, calls_tables
+from pytrammel.forces.force import Force
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_bool
-from pytrammel.model.expression import Expression, calls_tables
-from pytrammel.model.force import Force
-from pytrammel.model.measured import measured_formula
+from pytrammel.model.bodies import checked_bool
 from pytrammel.model.parameters import read_formula as model_formula
 from pytrammel.model.phases import checked_direction
-from pytrammel.sentences import brief, short
+from pytrammel.model.quantities.measures import measured_formula
 
 Array = NDArray[np.float64]
 TOUCHING = 1e-9  # gap that counts as closed where an event has just found it so [m]

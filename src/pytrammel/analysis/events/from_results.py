@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pytrammel.analysis.at_states import AtStates
 from pytrammel.errors import ModelError
-from pytrammel.model.expression import Expression
+from pytrammel.expressions.expression import Expression
 from pytrammel.results.quantities import formula_values
 
 if TYPE_CHECKING:

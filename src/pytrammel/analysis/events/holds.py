@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import optimize
+from pytrammel._util.messages import apart
 from pytrammel.analysis.at_state import StateValues, evaluate_state, evaluate_states, in_formulation, mass_matrix
 from pytrammel.analysis.events import lapses
 from pytrammel.analysis.events.events import Touch
@@ -21,16 +23,14 @@ from pytrammel.analysis.events.impacts import Touching, admittance, after_impact
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.freedom.sharing import smallest_multipliers
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, SingularError
+from pytrammel.forces.force import Hold, Impact
+from pytrammel.forces.friction import LEAST_SHARE, SLOW_SHARE
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import newton, step_control
 from pytrammel.kernels import run as rk
 from pytrammel.kernels.measures import measures_run
-from pytrammel.later import optimize
 from pytrammel.model.base import Model
-from pytrammel.model.force import Hold, Impact
-from pytrammel.model.forces.friction import LEAST_SHARE, SLOW_SHARE
 from pytrammel.results.segments import Segment
-from pytrammel.sentences import apart
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import moved
 

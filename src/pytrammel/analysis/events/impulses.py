@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import short
+from pytrammel._util.progress import interruptible
 from pytrammel.analysis.at_state import mass_matrix, momenta
 from pytrammel.analysis.events.impacts import balancing
 from pytrammel.analysis.freedom.rank import LARGE, jacobian, sparse_jacobian
@@ -16,8 +18,6 @@ from pytrammel.analysis.start.initial import velocity_target
 from pytrammel.analysis.start.start_velocities import DENSE, closest_in_energy
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.progress import interruptible
-from pytrammel.sentences import short
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import coordinates_of
 

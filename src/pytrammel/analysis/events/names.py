@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression
 from pytrammel.model.base import Model
-from pytrammel.model.expression import Expression
 from pytrammel.results.quantities import history_of
 
 

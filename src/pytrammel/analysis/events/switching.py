@@ -15,8 +15,8 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.kinematics import CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME
 from pytrammel.kernels.measures import measures_run
 from pytrammel.model.base import Model
-from pytrammel.model.measured import measured_formula
 from pytrammel.model.phases import Phase, Switch
+from pytrammel.model.quantities.measures import measured_formula
 from pytrammel.results.result import SwitchReport
 from pytrammel.system.lowering import System, lower_measures
 from pytrammel.system.positions import as_row

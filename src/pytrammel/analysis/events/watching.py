@@ -22,11 +22,11 @@ from pytrammel.analysis.events.due import due_at_start, rounding_of, values_of
 from pytrammel.analysis.events.events import Event, LawCorner, Touch
 from pytrammel.analysis.events.from_results import ROUNDINGS, FromResults
 from pytrammel.analysis.events.names import is_measured
+from pytrammel.expressions.expression import as_expression
+from pytrammel.forces.force import Force
 from pytrammel.kernels import events as kernel_events
-from pytrammel.model.expression import as_expression
-from pytrammel.model.force import Force
-from pytrammel.model.measured import measured_formula
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.measures import measured_formula
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System, lower_measures
 from pytrammel.system.positions import moved
 

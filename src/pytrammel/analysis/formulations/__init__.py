@@ -14,9 +14,9 @@ from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from pytrammel.checks import NAMES, checked_names, kind_of
+from pytrammel._util.checks import NAMES, checked_names, kind_of
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.options import Options
     from pytrammel.analysis.small_motions.reduced import State
     from pytrammel.model.base import Model
-    from pytrammel.results.matrices import Matrices
+    from pytrammel.results.studies.matrices import Matrices
     from pytrammel.system.lowering import System
 
 Variant = Literal["I", "II", "III"]

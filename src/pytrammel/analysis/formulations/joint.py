@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import linalg
 from pytrammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation_type
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of, rank_of_pivots
 from pytrammel.analysis.runs.engine import Table, addresses
@@ -21,7 +22,6 @@ from pytrammel.kernels.equations import tree_instant, tree_matrix, tree_partitio
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.trees import layout as T
 from pytrammel.kernels.trees import plane, space
-from pytrammel.later import linalg
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import build_pattern
 from pytrammel.system.topology import Topology, spanning_tree
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.simulation import Simulation
     from pytrammel.analysis.runs.steps import Positions
     from pytrammel.analysis.small_motions.reduced import State
-    from pytrammel.results.matrices import Matrices
+    from pytrammel.results.studies.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

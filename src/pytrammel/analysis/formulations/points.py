@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.lazy_imports import linalg
 from pytrammel.analysis.at_state import mass_matrix
 from pytrammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation, formulation_type, formulations
 from pytrammel.analysis.formulations.joint import JointCoordinates
@@ -26,7 +27,6 @@ from pytrammel.kernels import particles as T
 from pytrammel.kernels.equations import points as K
 from pytrammel.kernels.equations import points_joint, points_parts, points_steps  # noqa: F401 (found by name)
 from pytrammel.kernels.jit import prepare
-from pytrammel.later import linalg
 from pytrammel.system.lowering import System
 from pytrammel.system.particles import Particles, find_particles
 from pytrammel.system.pattern import pattern
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.simulation import Simulation
     from pytrammel.analysis.runs.steps import Positions
     from pytrammel.analysis.small_motions.reduced import State
-    from pytrammel.results.matrices import Matrices
+    from pytrammel.results.studies.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

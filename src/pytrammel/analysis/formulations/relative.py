@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.lazy_imports import linalg
 from pytrammel.analysis.formulations import Cut, Formulation, SmallMotions, formulation_type
 from pytrammel.analysis.freedom.rank import jacobian, rank_of_pivots
 from pytrammel.analysis.runs.engine import Table, addresses, vector_size
@@ -22,7 +23,6 @@ from pytrammel.kernels.equations import relative as kernels
 from pytrammel.kernels.equations import relative_steps  # noqa: F401 (found by name)
 from pytrammel.kernels.links import layout as K
 from pytrammel.kernels.links import plane, space
-from pytrammel.later import linalg
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.relative import Link, Relative, anchored, coordinates, pose_of, relative_structure, relative_turn
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.simulation import Simulation
     from pytrammel.analysis.runs.steps import Positions
     from pytrammel.analysis.small_motions.reduced import State
-    from pytrammel.results.matrices import Matrices
+    from pytrammel.results.studies.matrices import Matrices
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]

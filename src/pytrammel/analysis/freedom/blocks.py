@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 
 

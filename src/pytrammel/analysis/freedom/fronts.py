@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.later import sparse_linalg
+from pytrammel._util.lazy_imports import sparse_linalg
 
 if TYPE_CHECKING:
     from scipy import sparse
     from scipy.sparse.linalg import SuperLU
 else:
-    from pytrammel.later import sparse
+    from pytrammel._util.lazy_imports import sparse
 
 Array = NDArray[np.float64]
 Places = NDArray[np.int64]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief, number_of
 from pytrammel.analysis.driven.velocity_equations import nonholonomic_rows, velocity_rows
 from pytrammel.analysis.freedom.rank import DENSE, Rank, rank_at, slack, sparse_jacobian, surely_independent
 from pytrammel.analysis.options import verb
@@ -20,8 +21,7 @@ from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import AssemblyError
 from pytrammel.kernels.rates import rates_run
 from pytrammel.model.base import Model
-from pytrammel.results.gaps import Gap
-from pytrammel.sentences import brief, number_of
+from pytrammel.results.forces.gaps import Gap
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import difference, moved

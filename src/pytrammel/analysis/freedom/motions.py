@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from scipy import sparse
     from scipy.sparse.linalg import SuperLU
 else:
-    from pytrammel.later import sparse
+    from pytrammel._util.lazy_imports import sparse
 
 Array = NDArray[np.float64]
 

@@ -9,19 +9,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import linear
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short
 from pytrammel.analysis.freedom.rank import dependence, jacobian
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.positions.assembly import active_rows, assemble
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.positions.plain_newton import row_names
 from pytrammel.analysis.ready import make_ready
-from pytrammel.checks import checked
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import LENGTH, Quantity
-from pytrammel.sentences import brief, short
+from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.lowering import System, lower_measures
+from pytrammel.textbook import linear
 
 Array = NDArray[np.float64]
 

@@ -11,21 +11,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import pivoted_columns
+from pytrammel._util.progress import interruptible
+from pytrammel._util.threads import one_thread
 from pytrammel.analysis.freedom.fronts import Elimination, eliminate
 from pytrammel.analysis.freedom.motions import Basis, Motions, Projection
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.measures import jacobian_run
 from pytrammel.kernels.rates import rates_run
-from pytrammel.later import pivoted_columns
-from pytrammel.progress import interruptible
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
-from pytrammel.threads import one_thread
 
 if TYPE_CHECKING:
     from scipy import sparse
 else:
-    from pytrammel.later import sparse
+    from pytrammel._util.lazy_imports import sparse
 
 Places = NDArray[np.int64]
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import in_pieces
 from pytrammel.analysis.freedom.blocks import blocks
 from pytrammel.analysis.freedom.fronts import eliminate
 from pytrammel.analysis.freedom.motions import Projection
@@ -22,14 +23,13 @@ from pytrammel.analysis.freedom.rank import (
 )
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.sharing import sharing_run
-from pytrammel.progress import in_pieces
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 
 if TYPE_CHECKING:
     from scipy import sparse
 else:
-    from pytrammel.later import sparse
+    from pytrammel._util.lazy_imports import sparse
 
 MOST = 50_000  # redundant equations times others up to which all are taken together
 SMALL = 200  # rows of a block up to which it is decomposed

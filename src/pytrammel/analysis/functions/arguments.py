@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked_number
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short
 
 Array = NDArray[np.float64]
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import listed
+from pytrammel._util.checks import listed
+from pytrammel._util.messages import short
 from pytrammel.errors import AssemblyError, ModelError, SingularError
+from pytrammel.joints.constraint import Constraint
 from pytrammel.kernels.equations import tree_functions as kernels
-from pytrammel.model.constraint import Constraint
-from pytrammel.sentences import short
 from pytrammel.system.tree import scales
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from pytrammel.errors import ModelError, SingularError
 from pytrammel.kernels.equations import tree_functions as kernels
 from pytrammel.kernels.jit import kernel_named
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 
 if TYPE_CHECKING:
     from pytrammel.analysis.functions.loops import Loops

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
 from pytrammel.results.result import Result
-from pytrammel.sentences import short
 from pytrammel.system.tree import scales
 
 if TYPE_CHECKING:

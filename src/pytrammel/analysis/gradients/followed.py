@@ -38,6 +38,7 @@ from pytrammel.analysis.gradients.meetings import (
 from pytrammel.analysis.runs.engine import EQUATIONS, Cartesian, Table, vector_size
 from pytrammel.analysis.runs.simulation import Simulation
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning
+from pytrammel.expressions.expression import as_expression
 from pytrammel.kernels import engine as places
 from pytrammel.kernels import events as kernel_events
 from pytrammel.kernels import layout as L
@@ -46,7 +47,6 @@ from pytrammel.kernels.equations import sensitive
 from pytrammel.kernels.measures import measures_run
 from pytrammel.kernels.sweep import settle_run, sweep_run
 from pytrammel.model.base import Model
-from pytrammel.model.expression import as_expression
 from pytrammel.results.result import Result
 from pytrammel.system.lowering import System
 

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import number_of
 from pytrammel.analysis.freedom.rank import rank_at
 from pytrammel.analysis.freedom.sharing import smallest_multipliers
 from pytrammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
@@ -36,7 +37,6 @@ from pytrammel.errors import ModelError, SingularError, distinct
 from pytrammel.kernels import layout as L
 from pytrammel.model.base import Model
 from pytrammel.results.result import Result
-from pytrammel.sentences import number_of
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import coordinate_steps

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.at_state import kinetic_energy
 from pytrammel.analysis.events.holds import report_held
 from pytrammel.analysis.freedom.rank import rank_at
@@ -39,7 +40,6 @@ from pytrammel.kernels.closure import closure_run
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.sweep import sweep_run
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.system.lowering import System, lower, lower_measures

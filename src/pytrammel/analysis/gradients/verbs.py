@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
+from pytrammel._util.progress import analysis_scope
 from pytrammel.analysis.added_names import added_owners
 from pytrammel.analysis.events.events import Event
 from pytrammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
@@ -23,13 +26,10 @@ from pytrammel.analysis.gradients.directions import (
 )
 from pytrammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, OnlyForwards, Problem
 from pytrammel.analysis.options import verb
-from pytrammel.checks import checked
 from pytrammel.errors import ModelError, RunWarning, distinct, tell, untold
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import checked_free, free_parameters
-from pytrammel.progress import analysis_scope
-from pytrammel.results.reductions import Reduction, refuse_unused_data
-from pytrammel.sentences import short
+from pytrammel.results.formulas.reductions import Reduction, refuse_unused_data
 
 Array = NDArray[np.float64]
 WAYS = ("auto", "direct", "adjoint")

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import number_of
 from pytrammel.analysis.plain_equations.index_reduction import consistent, reduced_index
 from pytrammel.analysis.plain_equations.plain import PlainEquations, packed, read_initial
 from pytrammel.analysis.plain_equations.primes import PRIMED, inner_name, outer_name, read_formula
 from pytrammel.analysis.plain_equations.solve import known_quantities
 from pytrammel.errors import ConvergenceError, ModelError
+from pytrammel.expressions.expression import Expression, variable
 from pytrammel.kernels.equations import implicit
-from pytrammel.model.body import checked_number
-from pytrammel.model.expression import Expression, variable
-from pytrammel.results.formulas import Formulas
-from pytrammel.sentences import number_of
+from pytrammel.model.bodies import checked_number
+from pytrammel.results.studies.equations import Formulas
 
 Array = NDArray[np.float64]
 ITERATIONS = 50

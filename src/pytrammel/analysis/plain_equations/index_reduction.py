@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pytrammel.analysis.plain_equations.primes import inner_name, outer_name
 from pytrammel.errors import ModelError
-from pytrammel.model.expression import Expression, variable
+from pytrammel.expressions.expression import Expression, variable
 
 Array = NDArray[np.float64]
 ABSENT = -1_000_000  # s_ij of a variable that an equation does not contain

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.messages import short, unlike
+from pytrammel._util.progress import Progress, complete_rows, is_partial_allowed
 from pytrammel.analysis.events.breaks import merged_breaks
 from pytrammel.analysis.events.events import Event, check_different_names
 from pytrammel.analysis.methods import DEFAULT, Method, method_named, unsolved, with_named_starter
@@ -19,17 +21,15 @@ from pytrammel.analysis.plain_equations.plain import PlainEquations, absolute_to
 from pytrammel.analysis.runs.automatic import Choice
 from pytrammel.analysis.runs.fit import fewer_steps, refuse_countless_steps, refuse_plain
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, tell
+from pytrammel.expressions.breakpoints import breakpoints
+from pytrammel.expressions.expression import Expression
 from pytrammel.kernels import engine as seam
 from pytrammel.kernels import run as rk
 from pytrammel.kernels import step_control
 from pytrammel.kernels.equations import plain
 from pytrammel.kernels.jit import prepare
-from pytrammel.model.breakpoints import breakpoints
-from pytrammel.model.expression import Expression
-from pytrammel.progress import Progress, complete_rows, is_partial_allowed
-from pytrammel.results.dynamics import EventReport
-from pytrammel.results.integration import Effort, Integration
-from pytrammel.sentences import short, unlike
+from pytrammel.results.forces.dynamics import EventReport
+from pytrammel.results.studies.integration import Effort, Integration
 
 Array = NDArray[np.float64]
 FEWEST_STEPS, MOST_STEPS = 5, 100_000  # per call of the kernel

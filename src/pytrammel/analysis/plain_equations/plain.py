@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.analysis.methods import Method
 from pytrammel.analysis.plain_equations.primes import PRIMED, inner_name, outer_name, read_formula
 from pytrammel.analysis.plain_equations.solve import known_quantities
 from pytrammel.analysis.runs.engine import DENSE, EQUATIONS, Table
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression, variable
 from pytrammel.kernels import engine as places
 from pytrammel.kernels.equations import plain
 from pytrammel.kernels.laws import Rates
-from pytrammel.model.body import checked_number
-from pytrammel.model.expression import Expression, variable
+from pytrammel.model.bodies import checked_number
 from pytrammel.opcodes import TAPE_FLOAT_OFFSET
-from pytrammel.sentences import short
 
 Array = NDArray[np.float64]
 HIGHEST = 20  # order of an equation

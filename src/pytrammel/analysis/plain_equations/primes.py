@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pytrammel.model.expression import Expression, as_expression
+from pytrammel.expressions.expression import Expression, as_expression
 
 PRIMED = re.compile(r"(?<![^\W\d])([^\W\d]\w*(?:\.\w+)*)('+)(?!\s*\()")
 

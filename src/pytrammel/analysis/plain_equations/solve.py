@@ -11,9 +11,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import number_of, short, unlike
 from pytrammel.analysis.options import given_instants, whole_number
 from pytrammel.analysis.positions.newton import Ending, Equations, Outcome, diverges, iterate, sequence
-from pytrammel.checks import checked
 from pytrammel.errors import (
     ConvergenceError,
     ExpressionError,
@@ -23,12 +24,11 @@ from pytrammel.errors import (
     TrammelError,
     tell,
 )
-from pytrammel.model.body import checked_bool, checked_number
-from pytrammel.model.expression import Call, Expression, as_expression, variable
-from pytrammel.results.formulas import Formulas
-from pytrammel.results.newton import NewtonHistory
-from pytrammel.results.solutions import Solution, Solutions
-from pytrammel.sentences import number_of, short, unlike
+from pytrammel.expressions.expression import Call, Expression, as_expression, variable
+from pytrammel.model.bodies import checked_bool, checked_number
+from pytrammel.results.studies.equations import Formulas
+from pytrammel.results.studies.newton import NewtonHistory
+from pytrammel.results.studies.solutions import Solution, Solutions
 
 Array = NDArray[np.float64]
 EPSILON = float(np.finfo(float).eps)

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel.joints.constraint import Constraint
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.bodies import GROUND
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

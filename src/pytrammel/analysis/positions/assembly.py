@@ -11,7 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked, with_checked_names
+from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.freedom.rank import rank_at, slack
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.positions.alignment import alignments, steered, wrong_way
@@ -23,22 +25,20 @@ from pytrammel.analysis.positions.tolerant import ITERATIONS as ITERATIONS
 from pytrammel.analysis.positions.tolerant import ROUNDED, close_within, gap_left_by, gaps_at, too_open
 from pytrammel.analysis.positions.tolerant import TOLERANCE as TOLERANCE
 from pytrammel.analysis.ready import make_ready
-from pytrammel.checks import checked, with_checked_names
 from pytrammel.errors import AssemblyError, ModelError, TrammelError, tell
+from pytrammel.joints.constraint import Block
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.assembly import assemble_run
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Block
-from pytrammel.model.other_words import WordedResult
-from pytrammel.model.quantity import Quantity
-from pytrammel.model.units import LENGTH_UNITS
-from pytrammel.results.gaps import Gap, gap_warnings
-from pytrammel.results.newton import NewtonHistory
-from pytrammel.sentences import brief, number_of, short
+from pytrammel.model.bodies import GROUND
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.model.suggestions import WordedResult
+from pytrammel.results.forces.gaps import Gap, gap_warnings
+from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import coordinates_of, difference, drawn_at, moved
+from pytrammel.units import LENGTH_UNITS
 
 TRIES = 60  # starts tried before a mechanism is said not to close
 
@@ -280,7 +280,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
         quantity, goal = c.prescribes, c.blocks[0].targets[0]
         if quantity.turn is not None:
             # in space the counter of the angle says which turn it is in
-            target = goal if isinstance(goal, int | float) else reals.real(goal.evaluate({"t": time}))
+            target = goal if isinstance(goal, int | float) else traced_numbers.real(goal.evaluate({"t": time}))
             if math.isfinite(target):
                 first = system.n_coordinates - len(model.turns)
                 k = first + list(model.turns).index(quantity.turn.name)
@@ -288,7 +288,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
             continue
         if quantity.primitive != "linear":
             continue
-        target = goal if isinstance(goal, int | float) else reals.real(goal.evaluate({"t": time}))
+        target = goal if isinstance(goal, int | float) else traced_numbers.real(goal.evaluate({"t": time}))
         turns = round((target - model.drawn_value(quantity)) / (2.0 * math.pi)) if math.isfinite(target) else 0
         for k, body in enumerate(quantity.bodies):
             # the second body of a joint, unless that is the ground or counted elsewhere; then the first, the other way round
@@ -296,7 +296,7 @@ def whole_turns(system: System, rows: Sequence[int], time: float) -> NDArray[np.
             if (x, y, abs(sign)) == (0.0, 0.0, 1.0) and body != GROUND and counted.count(body) == 1:
                 start[system.columns.index(f"{body}.phi")] += 2.0 * math.pi * turns * sign
                 break
-    return reals.array(start)  # type: ignore[no-any-return]
+    return traced_numbers.array(start)  # type: ignore[no-any-return]
 
 
 def counted_bodies(system: System, acting: Collection[str]) -> list[str]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
+from pytrammel.joints.constraint import Constraint
 from pytrammel.model.base import Model
-from pytrammel.model.constraint import Constraint
 
 
 def loop_through(model: Model, joint: Constraint) -> list[tuple[str, str]] | None:

@@ -10,8 +10,8 @@ from enum import Enum
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.linear.smallest import smallest_solution
-from pytrammel.results.newton import NewtonHistory
+from pytrammel._util.least_norm import smallest_solution
+from pytrammel.results.studies.newton import NewtonHistory
 
 Array = NDArray[np.float64]
 NOTHING = 1e-15  # corrections below this, in units of the unknowns' scales, change nothing

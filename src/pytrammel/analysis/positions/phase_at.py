@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import reals
+from pytrammel._util import traced_numbers
 from pytrammel.errors import ModelError, RunWarning, TrammelError
 from pytrammel.model.base import Model
 from pytrammel.model.phases import Switch
@@ -131,7 +131,7 @@ def _first_zero(switch: Switch, low: float, high: float) -> float:
     """The first time after `low` at which the condition of a switch passes zero in its direction; infinite if there is none."""
 
     def value(time: float) -> float:
-        return reals.real(switch.when.evaluate({"t": time}))
+        return traced_numbers.real(switch.when.evaluate({"t": time}))
 
     times: Sequence[float] = np.linspace(low, high, LOOKS + 1).tolist()
     values = [value(t) for t in times]

@@ -8,13 +8,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import number_of
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.positions.assembly import TOLERANCE, Way, residuals
 from pytrammel.analysis.positions.newton import Ending, Equations, Outcome, diverges, iterate, sequence
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.assembly import assemble_run
-from pytrammel.results.newton import NewtonHistory
-from pytrammel.sentences import number_of
+from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import difference, moved

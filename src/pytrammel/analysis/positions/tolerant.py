@@ -20,7 +20,7 @@ from pytrammel.analysis.positions.loops import describe_loop, loop_through
 from pytrammel.analysis.positions.residuals import residuals
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.assembly import assemble_run
-from pytrammel.results.gaps import ROUNDING, Gap
+from pytrammel.results.forces.gaps import ROUNDING, Gap
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import moved

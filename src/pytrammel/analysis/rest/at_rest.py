@@ -13,7 +13,7 @@ from pytrammel.analysis.positions.assembly import assemble, whole_turns
 from pytrammel.analysis.small_motions.reduced import Reduced, State, reduced
 from pytrammel.errors import AssemblyError
 from pytrammel.kernels.measures import measures_run
-from pytrammel.model.quantity import ANGLE
+from pytrammel.model.quantities.quantity import ANGLE
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import difference, moved

@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
 from pytrammel.analysis.options import whole_number
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.positions.phase_at import system_at
@@ -16,12 +18,10 @@ from pytrammel.analysis.rest.at_rest import Balance
 from pytrammel.analysis.rest.equilibria import REST_KERNELS
 from pytrammel.analysis.rest.rest_methods import METHODS, NoRest, Wish
 from pytrammel.analysis.small_motions.reduced import Reduced
-from pytrammel.checks import checked
 from pytrammel.errors import AssemblyError, ConvergenceError, ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
+from pytrammel.model.bodies import checked_number
 from pytrammel.results.branches import Branch, Special
-from pytrammel.sentences import short
 from pytrammel.system.positions import moved
 
 Array = NDArray[np.float64]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.analysis.options import listed, verb
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.positions.phase_at import system_at
@@ -18,7 +19,6 @@ from pytrammel.analysis.rest.equilibria import REST_KERNELS
 from pytrammel.analysis.runs.controllers import refuse_states
 from pytrammel.errors import ConvergenceError, ModelError
 from pytrammel.model.base import Model
-from pytrammel.sentences import short
 from pytrammel.system.lowering import length_scale
 
 Array = NDArray[np.float64]

@@ -21,7 +21,7 @@ from pytrammel.analysis.runs.controllers import refuse_states
 from pytrammel.analysis.small_motions.linear_terms import KERNELS
 from pytrammel.errors import AssemblyError, RunWarning
 from pytrammel.model.base import Model
-from pytrammel.model.quantity import ANGLE, LENGTH
+from pytrammel.model.quantities.quantity import ANGLE, LENGTH
 from pytrammel.system.positions import difference, moved
 
 Array = NDArray[np.float64]

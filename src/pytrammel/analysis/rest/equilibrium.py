@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, number_of
 from pytrammel.analysis.driven.statics import KERNELS as EFFORTS
 from pytrammel.analysis.driven.statics import resting_at
 from pytrammel.analysis.events.holds import left_out_at_rest
@@ -28,15 +30,13 @@ from pytrammel.analysis.runs.deep_contacts import overlaps_at
 from pytrammel.analysis.small_motions.linear_terms import KERNELS
 from pytrammel.analysis.small_motions.reduced import doubts
 from pytrammel.analysis.small_motions.small_motions import Mode, Pencil
-from pytrammel.checks import checked
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.model.other_words import WordedResult
+from pytrammel.model.suggestions import WordedResult
 from pytrammel.model.verbs import Verb
-from pytrammel.results.gaps import gap_warnings
-from pytrammel.results.overlaps import warnings_about
+from pytrammel.results.forces.gaps import gap_warnings
+from pytrammel.results.forces.overlaps import warnings_about
 from pytrammel.results.result import Result
-from pytrammel.sentences import brief, number_of
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import drawn_at
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import brief
 from pytrammel.analysis.at_state import evaluate_state, measured_value, mechanical_energy
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.options import verb
@@ -17,11 +18,10 @@ from pytrammel.analysis.positions.assembly import assemble
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import ModelError
+from pytrammel.forces.force import ForceUse
 from pytrammel.model.base import Model
-from pytrammel.model.force import ForceUse
-from pytrammel.model.quantity import Quantity
-from pytrammel.results.stored import energy_inputs, has_potential, stored_energy
-from pytrammel.sentences import brief
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.forces.stored_energy import energy_inputs, has_potential, stored_energy
 from pytrammel.system.lowering import System, lower, lower_measures
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import coordinates_of

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from pytrammel.analysis.rest.at_rest import Balance
 from pytrammel.analysis.runs.dynamics import simulate
 from pytrammel.errors import ModelError, RunWarning
+from pytrammel.joints.constraint import Constraint
 from pytrammel.model.base import Model
-from pytrammel.model.constraint import Constraint
 from pytrammel.system.positions import drawn_at
 
 Array = NDArray[np.float64]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import linalg
 from pytrammel.analysis.freedom.rank import dependence, jacobian, rank_of, slack
 from pytrammel.analysis.rest.at_rest import FLAT, LONGEST, TOLERANCE, Balance, Standstill, row_gaps, vanish
 from pytrammel.analysis.rest.potential import PotentialEnergy
@@ -16,7 +17,6 @@ from pytrammel.analysis.rest.relaxation import settled
 from pytrammel.analysis.small_motions.linear_terms import left_over, linear_terms
 from pytrammel.errors import AssemblyError, ModelError
 from pytrammel.kernels import layout as L
-from pytrammel.later import linalg
 from pytrammel.system.pattern import pattern
 from pytrammel.system.positions import difference, moved
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.robotics.measures import maps, pair_signs, sizes_of
 from pytrammel.analysis.robotics.mechanism import Mechanism
 from pytrammel.analysis.robotics.task import Target, Task
-from pytrammel.progress import Progress
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

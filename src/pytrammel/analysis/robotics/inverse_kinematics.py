@@ -8,6 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.messages import number_of
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.robotics.measures import maps, measures
 from pytrammel.analysis.robotics.mechanism import Mechanism, coordinates_from, least_norm, mechanism_of
@@ -15,9 +17,7 @@ from pytrammel.analysis.robotics.modes import target_of
 from pytrammel.analysis.robotics.task import Target, Task, label_of
 from pytrammel.errors import AssemblyError, ModelError, RunWarning, SingularError, tell
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress
 from pytrammel.results.robotics.inverse import InverseKinematics
-from pytrammel.sentences import number_of
 
 Array = NDArray[np.float64]
 SMALLEST = 2.0**-20  # part of the way between two targets, below which the path is singular

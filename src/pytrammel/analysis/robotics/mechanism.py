@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import number_of, short
 from pytrammel.analysis.functions.functions import functions
 from pytrammel.analysis.functions.loops import Loops
 from pytrammel.analysis.functions.model_functions import ModelFunctions
 from pytrammel.analysis.robotics.task import Target, Task
-from pytrammel.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.kernels.trees import layout as T
 from pytrammel.model.base import Model
-from pytrammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import number_of, short
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.options import verb, whole_number
 from pytrammel.analysis.robotics.mechanism import Mechanism, mechanism_of
 from pytrammel.analysis.robotics.task import (
@@ -19,12 +22,9 @@ from pytrammel.analysis.robotics.task import (
     read_orientation,
     read_target,
 )
-from pytrammel.checks import checked_number
 from pytrammel.errors import AssemblyError, ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress
 from pytrammel.results.robotics.modes import Modes
-from pytrammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 BATCH = 256  # starts of Newton's method that are iterated together

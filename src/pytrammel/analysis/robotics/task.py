@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import short
 from pytrammel.analysis.functions.model_functions import ModelFunctions
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short
 
 Array = NDArray[np.float64]
 POSITIONS = ("x", "y", "z")

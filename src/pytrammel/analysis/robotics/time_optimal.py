@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import number_of, short
 from pytrammel.analysis.options import verb, whole_number
 from pytrammel.analysis.robotics.mechanism import Mechanism, mechanism_of
-from pytrammel.checks import checked_number
 from pytrammel.errors import AssemblyError, ModelError
 from pytrammel.model.base import Model
 from pytrammel.results.robotics.inverse import InverseKinematics
 from pytrammel.results.robotics.time_optimal import TimeOptimal
-from pytrammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 SLACK = 1e-9  # of limits, relative: rounding of the linear programs

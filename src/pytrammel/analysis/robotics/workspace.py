@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked_number
+from pytrammel._util.messages import number_of, short
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.options import verb, whole_number
 from pytrammel.analysis.robotics.branches import SAME, Branch, BranchSearch
 from pytrammel.analysis.robotics.measures import maps, sizes_of
@@ -15,12 +18,9 @@ from pytrammel.analysis.robotics.mechanism import Mechanism, coordinates_from, m
 from pytrammel.analysis.robotics.modes import Search, target_of
 from pytrammel.analysis.robotics.outlines import area, content, edge_key, polygons, segments
 from pytrammel.analysis.robotics.task import POSITIONS, label_of
-from pytrammel.checks import checked_number
 from pytrammel.errors import AssemblyError, ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.progress import Progress
 from pytrammel.results.robotics.workspace import Workspace
-from pytrammel.sentences import number_of, short
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

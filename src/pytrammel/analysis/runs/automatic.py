@@ -12,7 +12,7 @@ from typing import Protocol
 from pytrammel.analysis.methods import Array, Method, method_named
 from pytrammel.kernels import engine as seam
 from pytrammel.kernels import run as rk
-from pytrammel.results.dynamics import MethodUse
+from pytrammel.results.forces.dynamics import MethodUse
 
 ENOUGH = 25  # stiff steps, before another method is tried
 MATRIX = 12.0  # evaluations that a matrix and its factors cost

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from pytrammel.errors import RunWarning
 from pytrammel.kernels import engine as places
-from pytrammel.results.dynamics import EventReport, MethodUse
+from pytrammel.results.forces.dynamics import EventReport, MethodUse
 from pytrammel.system.lowering import lower
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from pytrammel.analysis.freedom.sharing import smallest_multipliers
 from pytrammel.kernels import engine as seam
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import run as rk
-from pytrammel.results.dynamics import DynamicsData, StepStatistics
+from pytrammel.results.forces.dynamics import DynamicsData, StepStatistics
 from pytrammel.results.result import Result
 from pytrammel.system.pattern import pattern
 

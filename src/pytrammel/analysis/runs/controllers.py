@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
+from pytrammel.forces.force import Force
 from pytrammel.kernels.measures import measures_run
 from pytrammel.model.base import Model
-from pytrammel.model.force import Force
-from pytrammel.sentences import short
 from pytrammel.system.lowering import System, lower_measures
 
 if TYPE_CHECKING:

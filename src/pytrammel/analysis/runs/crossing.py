@@ -25,7 +25,7 @@ from pytrammel.kernels import run as rk
 from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.sweep import settle_run
-from pytrammel.results.dynamics import MethodUse
+from pytrammel.results.forces.dynamics import MethodUse
 from pytrammel.results.result import Passage
 
 if TYPE_CHECKING:

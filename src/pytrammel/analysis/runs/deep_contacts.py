@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.analysis.at_state import evaluate_state, measured_value
-from pytrammel.results.overlaps import Overlap, overlaps_among
+from pytrammel.results.forces.overlaps import Overlap, overlaps_among
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 

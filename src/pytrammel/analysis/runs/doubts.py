@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import apart, number_of
 from pytrammel.analysis.driven.velocity_equations import speed_gaps, velocity_rows
 from pytrammel.analysis.freedom.rank import slack
 from pytrammel.analysis.positions.assembly import residuals
@@ -18,12 +19,11 @@ from pytrammel.kernels import run as rk
 from pytrammel.kernels import step_control
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.sharing import sharing_run
-from pytrammel.results.check import largest_violation
-from pytrammel.results.gaps import gap_warnings, largest_gaps
-from pytrammel.results.one_sided import lost_contacts, unseen_couples
-from pytrammel.results.overlaps import about_overlaps
+from pytrammel.results.constraint_check import largest_violation
+from pytrammel.results.forces.gaps import gap_warnings, largest_gaps
+from pytrammel.results.forces.overlaps import about_overlaps
+from pytrammel.results.forces.unilateral import lost_contacts, unseen_couples
 from pytrammel.results.segments import part
-from pytrammel.sentences import apart, number_of
 
 if TYPE_CHECKING:
     from pytrammel.analysis.driven.kinematics import Run

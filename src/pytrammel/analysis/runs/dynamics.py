@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel import linear
+from pytrammel._util.progress import Progress, is_partial_allowed
+from pytrammel._util.threads import one_thread
 from pytrammel.analysis.at_states import NEEDS
 from pytrammel.analysis.events.breaks import refuse_jumps
 from pytrammel.analysis.events.events import Event, checked_events
@@ -39,15 +40,14 @@ from pytrammel.analysis.runs.simulation import MASSLESS, Simulation, Watch
 from pytrammel.analysis.start.initial import Start
 from pytrammel.analysis.treatments import treatment_named
 from pytrammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarning, TrammelError, tell
+from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
-from pytrammel.model.expression import as_expression
-from pytrammel.model.quantity import Quantity
-from pytrammel.progress import Progress, is_partial_allowed
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.results.result import Result
-from pytrammel.threads import one_thread
+from pytrammel.textbook import linear
 
 if TYPE_CHECKING:
-    from pytrammel.files.run_store import RunStore
+    from pytrammel.io.results.run_store import RunStore
 
 # options of a run that are stored as they are
 STORED = (
@@ -164,7 +164,7 @@ def simulate(
     if store is None:
         run = prepared(model, instants, options, tuple(events), held, initial)
         return finished(run, progress=progress, watch=watch)
-    from pytrammel.files.run_store import store_for
+    from pytrammel.io.results.run_store import store_for
 
     keeper = store_for(store, model, _arguments(model, method, starter, time_step, options, events))
     try:
@@ -411,9 +411,9 @@ def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch 
         FileFormatError: The file is no store, is damaged, or was begun by another version of Trammel.
         FileWriteError: Another process writes to it.
     """
-    from pytrammel.files.model_file import loads
-    from pytrammel.files.result_file import load_result
-    from pytrammel.files.run_store import log_to_resume
+    from pytrammel.io.models.model_file import loads
+    from pytrammel.io.results.result_file import load_result
+    from pytrammel.io.results.run_store import log_to_resume
 
     with log_to_resume(path) as waiting:
         if waiting is not None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import apart
 from pytrammel.analysis.freedom.rank import slack, weakened
 from pytrammel.analysis.runs.engine import Cartesian, Table
 from pytrammel.errors import ModelError
@@ -17,7 +18,6 @@ from pytrammel.kernels import engine as places
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import run as rk
 from pytrammel.kernels import step_control
-from pytrammel.sentences import apart
 from pytrammel.system.lowering import System
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from pytrammel.analysis.formulations import Formulation, formulation
 from pytrammel.analysis.methods import Method
 from pytrammel.analysis.treatments import Treatment, treatment_named
 from pytrammel.kernels import run as rk
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 
 Array = NDArray[np.float64]
 OPEN = 1e-8  # of a row's scale: an opening that is put right in runs without error control

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import in_degrees
 from pytrammel.analysis.at_state import StateValues, evaluate_state
 from pytrammel.analysis.freedom.rank import measure_of
 from pytrammel.analysis.positions.assembly import row_targets
 from pytrammel.analysis.runs.runaway import Growth, far_and_growing, growth_rate
 from pytrammel.kernels import run as rk
 from pytrammel.kernels import step_control
-from pytrammel.sentences import in_degrees
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import moved
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from pytrammel._util.messages import brief
 from pytrammel.analysis.methods import method_named
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.runs import straight
@@ -13,7 +14,6 @@ from pytrammel.analysis.runs.dynamics import prepared
 from pytrammel.analysis.runs.options import Options
 from pytrammel.kernels.jit import HAVE_JIT
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief
 
 
 @brief

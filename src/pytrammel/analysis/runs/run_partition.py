@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel import linear
+from pytrammel._util.messages import short
 from pytrammel.analysis.freedom.rank import TOLERANCE, jacobian
 from pytrammel.analysis.positions.plain_newton import row_names
 from pytrammel.analysis.runs.engine import Table
@@ -19,12 +19,12 @@ from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.equations import partitioned as places
 from pytrammel.kernels.jit import address_of
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.quantity import ANGLE, LENGTH, Quantity
-from pytrammel.sentences import short
+from pytrammel.model.bodies import GROUND
+from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity
 from pytrammel.system.lowering import System, column_names
 from pytrammel.system.pattern import pattern
 from pytrammel.system.tree import Tree, scales
+from pytrammel.textbook import linear
 
 if TYPE_CHECKING:
     from pytrammel.analysis.runs.options import Options

@@ -218,7 +218,7 @@ def _of_states(run: Simulation) -> str:
 
 def _rate_of(law: object, values: Mapping[str, float], time: float) -> float:
     """Rate of a state by its formula where that has only states and the time in it, else nan."""
-    from pytrammel.model.expression import Expression
+    from pytrammel.expressions.expression import Expression
 
     known = {**values, "t": time}
     if not isinstance(law, Expression) or not set(law.names) <= known.keys():

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from pytrammel.analysis.at_state import evaluate_state, measured_value
 from pytrammel.errors import RunWarning
 from pytrammel.kernels import layout as L
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.positions import moved
 
 if TYPE_CHECKING:

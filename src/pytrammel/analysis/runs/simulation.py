@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import Progress, complete_rows
 from pytrammel.analysis.at_state import in_formulation, kinetic_energy
 from pytrammel.analysis.events.acting import act, note_impact, pass_break
 from pytrammel.analysis.events.breaks import find_breaks, pulses_of
@@ -53,6 +54,7 @@ from pytrammel.analysis.start.idle import refuse_pushed, undetermined, undetermi
 from pytrammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from pytrammel.analysis.start.light import own_inertias_where_free
 from pytrammel.errors import ModelError, RunWarning, SingularError
+from pytrammel.expressions.expression import as_expression
 from pytrammel.kernels import engine as seam
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import run as rk
@@ -60,10 +62,8 @@ from pytrammel.kernels import step_control
 from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.jit import HAVE_JIT, prepare
 from pytrammel.model.base import Model
-from pytrammel.model.expression import as_expression
-from pytrammel.model.quantity import Quantity
-from pytrammel.progress import Progress, complete_rows
-from pytrammel.results.dynamics import EventReport
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.forces.dynamics import EventReport
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.system.lowering import lower

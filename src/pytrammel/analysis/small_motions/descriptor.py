@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import linalg
 from pytrammel.analysis.small_motions.linear_signals import Inputs, rates_of_a_driver
 from pytrammel.analysis.small_motions.reduced import Reduced
 from pytrammel.errors import ModelError
-from pytrammel.later import linalg
 
 Array = NDArray[np.float64]
 MASSLESS = 1e-12  # smallest share of the largest mass that counts as mass

@@ -13,7 +13,7 @@ from pytrammel.analysis.small_motions.reduced import Reduced, State
 from pytrammel.errors import ModelError
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.measures import measures_run
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import lower_measures
 from pytrammel.system.positions import moved
 

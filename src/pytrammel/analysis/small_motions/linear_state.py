@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import short, unlike
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.positions.phase_at import alike, system_at
 from pytrammel.analysis.ready import make_ready
@@ -20,10 +21,9 @@ from pytrammel.analysis.start.initial import consistent_start
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.kernels import layout as L
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
+from pytrammel.model.bodies import checked_number
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
-from pytrammel.sentences import short, unlike
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.positions import moved
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import sparse
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import linear_layout as N
 from pytrammel.kernels.balance import balance_run
 from pytrammel.kernels.linearise import linearise_run
-from pytrammel.later import sparse
 from pytrammel.system.coupling import Coupling, coupling
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import moved

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.lazy_imports import linalg
+from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.formulations import Formulation, offered
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.positions.assembly import assemble
@@ -32,16 +35,13 @@ from pytrammel.analysis.small_motions.reduced import Reduced, doubts
 from pytrammel.analysis.small_motions.responses import frequency_response
 from pytrammel.analysis.small_motions.small_motions import Mode, Pencil, first_order_modes, with_shapes
 from pytrammel.analysis.small_motions.unsteady import with_changing_directions
-from pytrammel.checks import checked
 from pytrammel.errors import AssemblyError, ModelError, RunWarning, tell
-from pytrammel.later import linalg
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.model.quantity import Quantity
-from pytrammel.results.gaps import gap_warnings
+from pytrammel.model.bodies import checked_number
+from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.forces.gaps import gap_warnings
 from pytrammel.results.responses import FrequencyResponse
 from pytrammel.results.result import Result
-from pytrammel.sentences import brief, number_of, short
 from pytrammel.system.lowering import System
 from pytrammel.system.positions import moved
 

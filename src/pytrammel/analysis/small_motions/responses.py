@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
 from pytrammel.analysis.options import listed
-from pytrammel.checks import checked
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_number
+from pytrammel.model.bodies import checked_number
 from pytrammel.results.responses import FrequencyResponse, RootLocus
-from pytrammel.sentences import short
 
 if TYPE_CHECKING:
     from pytrammel.analysis.small_motions.linearize import LinearModel

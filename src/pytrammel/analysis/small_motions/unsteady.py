@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pytrammel.analysis.small_motions.linear_signals import change_of_rate, measured_rows
 from pytrammel.analysis.small_motions.linear_terms import linear_terms
 from pytrammel.analysis.small_motions.reduced import Reduced, State
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.positions import moved
 
 Array = NDArray[np.float64]

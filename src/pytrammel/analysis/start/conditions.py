@@ -13,13 +13,13 @@ from pytrammel.analysis.at_state import measured_value
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.start.staged import Conditions
 from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression, as_expression
 from pytrammel.kernels.measures import measures_run
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.model.expression import Expression, as_expression
-from pytrammel.model.measured import formula_quantity, measured_inputs
+from pytrammel.model.bodies import checked_number
 from pytrammel.model.parameters import read_formula
-from pytrammel.model.quantity import Quantity
+from pytrammel.model.quantities.measures import formula_quantity, measured_inputs
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]

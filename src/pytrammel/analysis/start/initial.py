@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import unlike
 from pytrammel.analysis.freedom.rank import exact_rows
 from pytrammel.analysis.positions.assembly import Assembly, assemble, whole_turns
 from pytrammel.analysis.positions.phase_at import alike
@@ -18,8 +19,7 @@ from pytrammel.analysis.start.staged import CONTRADICTION, Conditions
 from pytrammel.analysis.start.start_velocities import rates_missing, start_velocity
 from pytrammel.errors import AssemblyError, ModelError, RunWarning
 from pytrammel.kernels import layout as L
-from pytrammel.model.quantity import Quantity
-from pytrammel.sentences import unlike
+from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.positions import difference
 

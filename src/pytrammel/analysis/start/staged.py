@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.progress import interruptible
 from pytrammel.analysis.freedom.rank import LARGE
 from pytrammel.analysis.stacks import largest, times, transposed
-from pytrammel.progress import interruptible
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

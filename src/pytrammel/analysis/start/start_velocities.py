@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.lazy_imports import sparse_linalg
 from pytrammel.analysis.at_state import mass_blocks, momenta
 from pytrammel.analysis.freedom.rank import jacobian, sparse_jacobian
 from pytrammel.analysis.stacks import times
@@ -35,13 +36,12 @@ from pytrammel.analysis.start.staged import (
 )
 from pytrammel.errors import AssemblyError
 from pytrammel.kernels.measures import measures_run
-from pytrammel.later import sparse_linalg
 from pytrammel.system.lowering import System
 
 if TYPE_CHECKING:
     from scipy import sparse
 else:
-    from pytrammel.later import sparse
+    from pytrammel._util.lazy_imports import sparse
 
 Array = NDArray[np.float64]
 

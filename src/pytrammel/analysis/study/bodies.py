@@ -16,7 +16,7 @@ from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from pytrammel.analysis.small_motions.reduced import State
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.rows import rows_run
-from pytrammel.results.matrices import Labelled, Matrices, bordered
+from pytrammel.results.studies.matrices import Labelled, Matrices, bordered
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 

@@ -8,16 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from pytrammel._util.messages import short
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.compare import INSTANTS, ModelProblem, listed_values, positive_entry
 from pytrammel.analysis.formulations import Formulation, formulations
 from pytrammel.analysis.formulations import formulation as formulation_of
 from pytrammel.analysis.options import verb
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.progress import Progress
-from pytrammel.results.comparison import FormulationComparison, Trial
-from pytrammel.sentences import short
+from pytrammel.model.bodies import checked_number
+from pytrammel.results.studies.comparison import FormulationComparison, Trial
 
 SHORT, AGAIN = 0.05, 2  # seconds: such runs are timed again, so many times
 TWICE = ("III", "auto")  # other names of what is compared already

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.analysis.at_state import evaluate_state, mass_matrix
 from pytrammel.analysis.formulations import Formulation, formulation
 from pytrammel.analysis.formulations.joint import tree_table
@@ -21,7 +22,6 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.equations.tree_efforts import tree_efforts_run
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
-from pytrammel.sentences import short
 from pytrammel.system.lowering import System
 from pytrammel.system.pattern import pattern
 from pytrammel.system.topology import spanning_tree

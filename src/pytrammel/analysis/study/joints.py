@@ -11,7 +11,7 @@ from pytrammel.analysis.small_motions.reduced import State
 from pytrammel.analysis.study.bodies import in_bodies
 from pytrammel.kernels.equations.tree import tree_bias_run, tree_speeds_run, tree_to_bodies_run
 from pytrammel.kernels.jit import prepare
-from pytrammel.results.matrices import Labelled, Matrices, bordered
+from pytrammel.results.studies.matrices import Labelled, Matrices, bordered
 from pytrammel.system.topology import spanning_tree
 from pytrammel.system.tree import Tree, build_tree, positions
 

@@ -9,8 +9,8 @@ from pytrammel.analysis.rest.equilibrium import Equilibrium
 from pytrammel.analysis.small_motions.linear_state import state_at
 from pytrammel.analysis.study import bodies
 from pytrammel.model.base import Model
-from pytrammel.results.matrices import Matrices
 from pytrammel.results.result import Result
+from pytrammel.results.studies.matrices import Matrices
 
 
 @verb

@@ -16,8 +16,8 @@ from pytrammel.analysis.small_motions.reduced import State
 from pytrammel.analysis.study.bodies import row_names, rows_at
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.rows import turned_values_run
-from pytrammel.results.matrices import Labelled
-from pytrammel.results.terms import ParameterTerms
+from pytrammel.results.studies.matrices import Labelled
+from pytrammel.results.studies.terms import ParameterTerms
 
 Array = NDArray[np.float64]
 STEP = 1e-2  # of Euler parameters; rows are of second order in A for most joints, so that differences of sixth order are exact

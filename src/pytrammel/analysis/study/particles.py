@@ -19,13 +19,13 @@ from pytrammel.analysis.study import joints
 from pytrammel.analysis.study.bodies import row_names
 from pytrammel.analysis.study.terms import of_bodies
 from pytrammel.errors import ModelError
+from pytrammel.forces.force import Force
 from pytrammel.kernels import engine as places
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import particles as K
 from pytrammel.kernels.equations.points import points_forces_run, points_rows_run, points_to_bodies_run
 from pytrammel.kernels.jit import prepare
-from pytrammel.model.force import Force
-from pytrammel.results.matrices import Labelled, Matrices, bordered
+from pytrammel.results.studies.matrices import Labelled, Matrices, bordered
 from pytrammel.system.lowering import lower_measures
 from pytrammel.system.particles import BodyParticles, Particles, find_particles
 from pytrammel.system.pattern import pattern

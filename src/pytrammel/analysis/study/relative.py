@@ -9,7 +9,7 @@ from pytrammel.analysis.positions.plain_newton import row_names
 from pytrammel.analysis.runs.engine import vector_size
 from pytrammel.analysis.small_motions.reduced import State
 from pytrammel.analysis.study.relative_equations import names_of, study_of
-from pytrammel.results.matrices import Labelled, Matrices, bordered
+from pytrammel.results.studies.matrices import Labelled, Matrices, bordered
 
 
 def write_out(state: State, formulation: Formulation) -> Matrices:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import unlike
 from pytrammel.analysis.at_state import mass_matrix
 from pytrammel.analysis.formulations import Formulation
 from pytrammel.analysis.formulations import formulation as formulation_of
@@ -36,15 +37,14 @@ from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.runs.engine import Table, vector_size
 from pytrammel.analysis.start.initial import consistent_start
 from pytrammel.errors import ModelError, SingularError, tell
+from pytrammel.expressions.expression import Expression, as_expression
 from pytrammel.kernels import engine as places
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.equations import relative as kernels
 from pytrammel.kernels.links import layout as K
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.model.expression import Expression, as_expression
-from pytrammel.results.relative import JointLoad, RelativeEquations
-from pytrammel.sentences import unlike
+from pytrammel.model.bodies import checked_number
+from pytrammel.results.studies.relative import JointLoad, RelativeEquations
 from pytrammel.system.lowering import System
 from pytrammel.system.relative import Link, Relative, pose_of
 

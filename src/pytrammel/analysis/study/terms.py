@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import short
 from pytrammel.analysis.at_state import evaluate_state, mass_matrix
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from pytrammel.analysis.options import verb
@@ -23,10 +24,9 @@ from pytrammel.errors import ModelError
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.rows import rows_run
 from pytrammel.model.base import Model
-from pytrammel.results.matrices import Labelled
 from pytrammel.results.result import Result
-from pytrammel.results.terms import Terms
-from pytrammel.sentences import short
+from pytrammel.results.studies.matrices import Labelled
+from pytrammel.results.studies.terms import Terms
 from pytrammel.system.lowering import lower
 from pytrammel.system.masses import without_mass
 from pytrammel.system.pattern import pattern

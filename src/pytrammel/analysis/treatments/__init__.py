@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 
-from pytrammel.checks import checked_names
+from pytrammel._util.checks import checked_names
 from pytrammel.errors import ModelError
 from pytrammel.system.lowering import System
 

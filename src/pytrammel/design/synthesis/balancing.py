@@ -7,16 +7,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, short
+from pytrammel.design.synthesis.argument_checks import Pair, pair, place, positive
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
-from pytrammel.design.synthesis.wishes import Pair, pair, place, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_bool, checked_number
-from pytrammel.sentences import in_sentences, short
+from pytrammel.model.bodies import checked_bool, checked_number
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 
 @dataclass(frozen=True)

@@ -16,18 +16,18 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from pytrammel.checks import checked
-from pytrammel.design.synthesis.wishes import Floats, degrees, positive
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, short, unlike
+from pytrammel.design.synthesis.argument_checks import Floats, degrees, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_number
-from pytrammel.model.curve import PARAMETER, Curve, analytic
-from pytrammel.model.expression import Expression, as_expression, call, number
-from pytrammel.model.motion import Segment, motion
-from pytrammel.model.tables import Table
-from pytrammel.sentences import in_sentences, short, unlike
+from pytrammel.expressions.expression import Expression, as_expression, call, number
+from pytrammel.expressions.profiles import Segment, motion
+from pytrammel.expressions.tables import Table
+from pytrammel.geometry.curves import PARAMETER, Curve, analytic
+from pytrammel.model.bodies import checked_number
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 Follower = Literal["point", "roller", "flat"]
 STEEL = 210e9 / (2 * (1 - 0.3**2))  # of two steel bodies in contact [Pa]
@@ -277,8 +277,8 @@ class Cam:
         Args:
             speed: Angular velocity of the cam [rad/s].
         """
-        from pytrammel.model.expression import time
-        from pytrammel.model.model import PlanarModel
+        from pytrammel.expressions.expression import time
+        from pytrammel.model.planar import PlanarModel
 
         m = PlanarModel("cam")
         m.body("cam")

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pytrammel.design.synthesis.wishes import Floats, degrees, wrapped
+from pytrammel.design.synthesis.argument_checks import Floats, degrees, wrapped
 
 Range = tuple[float, float]
 

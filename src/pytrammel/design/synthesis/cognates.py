@@ -6,13 +6,13 @@ import cmath
 import math
 from typing import overload
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, short
+from pytrammel.design.synthesis.argument_checks import SAME, pair
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.six_bar import SixBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
-from pytrammel.design.synthesis.wishes import SAME, pair
 from pytrammel.errors import ModelError
-from pytrammel.sentences import in_sentences, short
 
 
 @overload

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats, Pair, pair, place, told_error
 from pytrammel.design.synthesis.circuits import Range, found_defects, ordered_turns
-from pytrammel.design.synthesis.wishes import Complexes, Floats, Pair, pair, place, told_error
 from pytrammel.errors import ModelError
-from pytrammel.sentences import short
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 
 def keep_points(design: object, names: str, what: str) -> None:
@@ -167,8 +167,8 @@ class Cranked(ABC):
         self, name: str, gravity: Sequence[float], speed: float, bodies: Mapping[str, Pair], pins: Mapping[str, tuple[str, str, Pair]]
     ) -> PlanarModel:  # fmt: skip
         """A model with bodies, pins (first body, second body, place), the point P of the second body, and a motor at A."""
-        from pytrammel.model.expression import time
-        from pytrammel.model.model import PlanarModel
+        from pytrammel.expressions.expression import time
+        from pytrammel.model.planar import PlanarModel
 
         m = PlanarModel(name, gravity=gravity)
         for body, at in bodies.items():

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from pytrammel.design.synthesis.wishes import Complexes, Floats
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats
 
 REAL = 1e-6  # imaginary part of a root that is polished as a real one
 SOLVED = 1e-12  # residual of a polished dyad, for poses of size 1

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats, Pair, degrees, pair
 from pytrammel.design.synthesis.circuits import Range, crank_ranges
 from pytrammel.design.synthesis.cranked import Cranked, keep_points
-from pytrammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
 from pytrammel.errors import ModelError
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 CHANGE = 1e-9  # of the sum of lengths: linkages as near to a change point as this count as one
 

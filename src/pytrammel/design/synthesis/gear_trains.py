@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pytrammel.checks import checked
-from pytrammel.design.synthesis.wishes import Floats, bounds, positive
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, number_of, short
+from pytrammel.design.synthesis.argument_checks import Floats, bounds, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_number
-from pytrammel.sentences import in_sentences, number_of, short
+from pytrammel.model.bodies import checked_number
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 Fixed = Literal["sun", "ring", "carrier"]
 MEMBERS = ("sun", "ring", "carrier")
@@ -81,8 +81,8 @@ class GearTrain(_Ratio):
             speed: Angular velocity of the first shaft [rad/s].
             name: Name of the model.
         """
-        from pytrammel.model.expression import time
-        from pytrammel.model.model import PlanarModel
+        from pytrammel.expressions.expression import time
+        from pytrammel.model.planar import PlanarModel
 
         size = positive(module, "the module") / 2
         m = PlanarModel(name)
@@ -235,8 +235,8 @@ class PlanetaryTrain(_Ratio):
             speed: Angular velocity of the driving member [rad/s].
             name: Name of the model.
         """
-        from pytrammel.model.expression import time
-        from pytrammel.model.model import PlanarModel
+        from pytrammel.expressions.expression import time
+        from pytrammel.model.planar import PlanarModel
 
         half = positive(module, "the module") / 2
         m = PlanarModel(name)

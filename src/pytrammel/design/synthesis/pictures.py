@@ -28,6 +28,6 @@ def plot_paths(
     Returns:
         The figure of matplotlib.
     """
-    from pytrammel.view.synthesis_plots import plot_paths as draw
+    from pytrammel.view.plots.synthesis import plot_paths as draw
 
     return draw(points, designs, names=names, path=path)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats, Pair, degrees, told_error
 from pytrammel.design.synthesis.cranked import keep_points
 from pytrammel.design.synthesis.four_bar import FourBar, left_of, meet, moved_pins
-from pytrammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, told_error
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 Kind = Literal["Watt I", "Watt I at the crank", "Watt II", "Stephenson I", "Stephenson III"]
 # bodies of the four-bar that carry E and G

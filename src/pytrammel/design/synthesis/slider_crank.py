@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats, Pair, degrees, pair
 from pytrammel.design.synthesis.circuits import Range
 from pytrammel.design.synthesis.cranked import Cranked, keep_points
-from pytrammel.design.synthesis.wishes import Complexes, Floats, Pair, degrees, pair
 from pytrammel.errors import ModelError
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 
 def moved_rod(points: Complexes, direction: Floats, turns: Floats) -> dict[str, Complexes]:

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pytrammel.checks import checked
-from pytrammel.design.synthesis.wishes import Floats, bounds, positive
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, unlike
+from pytrammel.design.synthesis.argument_checks import Floats, bounds, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_number
-from pytrammel.sentences import in_sentences, unlike
+from pytrammel.model.bodies import checked_number
 
 if TYPE_CHECKING:
-    from pytrammel.model.model import PlanarModel
+    from pytrammel.model.planar import PlanarModel
 
 GRAVITY = 9.81
 FARTHEST = 1e100  # [m] largest length whose square is a number
@@ -66,7 +66,7 @@ class SpringBalance:
             start: Angle of the centroid above the horizontal [rad]; the lower end of the span by default.
             inertia: Moment of inertia of the link about its centroid [kg m²].
         """
-        from pytrammel.model.model import PlanarModel
+        from pytrammel.model.planar import PlanarModel
 
         angle = self.span[0] if start is None else checked_number(start, "the start of the link")
         m = PlanarModel("spring balance", gravity=(0.0, -GRAVITY))

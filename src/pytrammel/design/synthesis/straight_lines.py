@@ -7,15 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import in_sentences, short
+from pytrammel.design.synthesis.argument_checks import Complexes, Floats, place, whole_number
 from pytrammel.design.synthesis.cranked import worth
-from pytrammel.design.synthesis.fitting import Moved, fitted
 from pytrammel.design.synthesis.four_bar import FourBar, moved_pins
-from pytrammel.design.synthesis.path_generation import GOAL
-from pytrammel.design.synthesis.wishes import Complexes, Floats, place, whole_number
+from pytrammel.design.synthesis.generation.fitting import Moved, fitted
+from pytrammel.design.synthesis.generation.paths import GOAL
 from pytrammel.errors import ModelError
-from pytrammel.model.body import checked_bool
-from pytrammel.sentences import in_sentences, short
+from pytrammel.model.bodies import checked_bool
 
 POINTS = 21  # of the line
 LONGEST = 10.0  # of the ground: arms may be as long as this

@@ -10,16 +10,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short, unlike
 from pytrammel.design.analysis import Analysis
-from pytrammel.design.asked import by_name
-from pytrammel.design.optimise.goals import Words, read_formula
-from pytrammel.design.trials import Trials
+from pytrammel.design.argument_checks import by_name
+from pytrammel.design.optimization.goals import Words, read_formula
+from pytrammel.design.variant_runs import Trials
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import checked_number
-from pytrammel.results.reductions import Reduction
-from pytrammel.sentences import brief, short, unlike
+from pytrammel.model.bodies import checked_number
+from pytrammel.results.formulas.reductions import Reduction
 
 Array = NDArray[np.float64]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, number_of
 from pytrammel.errors import RunWarning
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief, number_of
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -94,6 +94,6 @@ class Identification:
             path: File to write (png, svg, pdf).
             ax: Axes to draw on, two sets per series; a figure of its own by default.
         """
-        from pytrammel.view.uncertainty_plots import plot_fit
+        from pytrammel.view.plots.uncertainty import plot_fit
 
         return plot_fit(self.measured, self.fitted, self.sigma, ax=ax, path=path)

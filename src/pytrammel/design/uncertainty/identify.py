@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
 from pytrammel.design.analysis import with_analysis_options
-from pytrammel.design.asked import by_name, lies_within, small, whole
-from pytrammel.design.optimise.task import bounded_parameters
+from pytrammel.design.argument_checks import by_name, lies_within, small, whole
+from pytrammel.design.optimization.arguments import bounded_parameters
 from pytrammel.design.uncertainty.experiments import Experiment, MeasuredRun, measured_runs
 from pytrammel.design.uncertainty.identification import Identification
 from pytrammel.errors import ModelError, RunWarning, TrammelError, tell
 from pytrammel.model.base import Model
-from pytrammel.sentences import short
 
 Array = NDArray[np.float64]
 BLIND = 1e-7  # of the largest singular value: directions in which nothing that was measured changes

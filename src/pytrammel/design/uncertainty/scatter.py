@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.design.uncertainty.worst_case import WorstCase
 from pytrammel.errors import ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
@@ -197,7 +197,7 @@ class Scatter:
             path: File to write (png, svg, pdf).
             ax: Axes to draw on; a figure of its own by default.
         """
-        from pytrammel.view.uncertainty_plots import plot_tornado
+        from pytrammel.view.plots.uncertainty import plot_tornado
 
         return plot_tornado(self, ax=ax, path=path)
 
@@ -209,6 +209,6 @@ class Scatter:
             path: File to write (png, svg, pdf).
             ax: Axes to draw on; a figure of its own by default.
         """
-        from pytrammel.view.uncertainty_plots import plot_histogram
+        from pytrammel.view.plots.uncertainty import plot_histogram
 
         return plot_histogram(self, ax=ax, path=path)

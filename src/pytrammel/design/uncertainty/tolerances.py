@@ -8,22 +8,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
 from pytrammel.analysis.batches.samples import Sample
-from pytrammel.checks import checked
 from pytrammel.design.analysis import Analysis, with_analysis_options
-from pytrammel.design.asked import MOST, by_name, is_whole, lies_within, whole
-from pytrammel.design.asked import names as names_of
-from pytrammel.design.optimise.goals import Words, read_number
-from pytrammel.design.pins import read_pins
-from pytrammel.design.trials import Trial, Trials, counted
+from pytrammel.design.argument_checks import MOST, by_name, is_whole, lies_within, whole
+from pytrammel.design.argument_checks import names as names_of
+from pytrammel.design.clearances import read_pins
+from pytrammel.design.optimization.goals import Words, read_number
 from pytrammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
 from pytrammel.design.uncertainty.worst_case import worst_case
+from pytrammel.design.variant_runs import Trial, Trials, counted
 from pytrammel.errors import AssemblyError, ModelError, RunWarning
 from pytrammel.model.base import Model
 from pytrammel.model.limits import kept_as, read_tolerance
 from pytrammel.model.parameters import checked_free, free_parameters
-from pytrammel.results.reductions import refuse_unused_data
-from pytrammel.sentences import short
+from pytrammel.results.formulas.reductions import refuse_unused_data
 
 Array = NDArray[np.float64]
 SPREADS = ("normal", "uniform")

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief, number_of
 from pytrammel.analysis.batches.samples import Sample
-from pytrammel.design.trials import Trial, Trials
+from pytrammel.design.variant_runs import Trial, Trials
 from pytrammel.errors import RunWarning, TrammelError
-from pytrammel.sentences import brief, number_of
 
 Array = NDArray[np.float64]
 MOST = 10  # parameters up to which every corner is run

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.extras import install_command
+from pytrammel._util.extras import install_command
 from pytrammel.kernels import step_control
 from pytrammel.kernels.methods import runge_kutta
 from pytrammel.kernels.structure import drivers

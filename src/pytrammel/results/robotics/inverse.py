@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import RunWarning
 from pytrammel.model.base import Model
 from pytrammel.results.robotics.modes import States
-from pytrammel.sentences import brief
 
 Array = NDArray[np.float64]
 
@@ -68,7 +68,7 @@ class InverseKinematics(States):
             path: File to write (png, svg, pdf).
             ax: Axes to draw on, one set per unit and one for the conditioning.
         """
-        from pytrammel.view.robot_plots import plot_inverse
+        from pytrammel.view.plots.robots import plot_inverse
 
         return plot_inverse(self, ax=ax, path=path)
 

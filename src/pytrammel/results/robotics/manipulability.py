@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.model.base import Model
 from pytrammel.results.robotics.modes import States
-from pytrammel.sentences import brief
 
 Array = NDArray[np.float64]
 
@@ -70,7 +70,7 @@ class Manipulability(States):
             path: File to write (png, svg, pdf).
             ax: Axes to draw on; for several positions one set for the index and one for the conditioning.
         """
-        from pytrammel.view.robot_plots import plot_manipulability
+        from pytrammel.view.plots.robots import plot_manipulability
 
         return plot_manipulability(self, ax=ax, path=path)
 

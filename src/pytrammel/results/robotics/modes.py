@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief, short
 
 Array = NDArray[np.float64]
 
@@ -101,7 +101,7 @@ class Modes(States):
             path: File to write (png, svg, pdf).
             most: Largest number of positions drawn.
         """
-        from pytrammel.view.robot_plots import plot_modes
+        from pytrammel.view.plots.robots import plot_modes
 
         return plot_modes(self, most=most, path=path)
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
 from pytrammel.results.robotics.modes import States
-from pytrammel.sentences import brief, short
 
 Array = NDArray[np.float64]
 AT_LIMIT = 1e-4  # distance of an effort from its limit, relative to the range, at which it is active
@@ -91,7 +91,7 @@ class TimeOptimal(States):
             path: File to write (png, svg, pdf).
             ax: Three sets of axes to draw on.
         """
-        from pytrammel.view.robot_plots import plot_time_optimal
+        from pytrammel.view.plots.robots import plot_time_optimal
 
         return plot_time_optimal(self, ax=ax, path=path)
 

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.model.base import Model
-from pytrammel.sentences import brief, short
 
 Array = NDArray[np.float64]
 UNITS = {1: "m", 2: "m²", 3: "m³"}
@@ -110,7 +110,7 @@ class Workspace:
             ax: Axes to draw on.
             mechanism: Whether to draw a planar mechanism in its starting position.
         """
-        from pytrammel.view.workspace_plots import plot_workspace
+        from pytrammel.view.plots.workspaces import plot_workspace
 
         if of not in ("dexterity", "manipulability", "serial", "parallel"):
             raise ModelError(f"of={short(of)} must be 'dexterity', 'manipulability', 'serial' or 'parallel'.")

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.model.constraint import Constraint
-from pytrammel.model.units import LENGTH_UNITS
+from pytrammel.joints.constraint import Constraint
 from pytrammel.results.result import Result
-from pytrammel.sentences import brief
+from pytrammel.units import LENGTH_UNITS
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.planar import (
     STILL,
@@ -31,7 +31,7 @@ from pytrammel.view.diagrams.planar import (
     turned,
 )
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.scene import PALETTE
+from pytrammel.view.scene.planar import PALETTE
 
 FAR = 1.2  # of the picture's size: centres farther off are told in words
 MANY = 6  # bodies up to which the lines of Kennedy's theorem are drawn

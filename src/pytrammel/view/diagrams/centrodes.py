@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
 from pytrammel.results.series import places
-from pytrammel.sentences import brief
 from pytrammel.view.diagrams.centres import instant_centres
 from pytrammel.view.diagrams.planar import (
     Array,
@@ -25,8 +25,8 @@ from pytrammel.view.diagrams.planar import (
     shown_length,
 )
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.panels import finish
-from pytrammel.view.scene import PALETTE
+from pytrammel.view.plots.panels import finish
+from pytrammel.view.scene.planar import PALETTE
 
 REACH = 1.5  # of the mechanism's size: how far centrodes are shown
 INSTEAD = "in space bodies move about screw axes: see pytrammel.rotations."

@@ -9,17 +9,17 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
 from pytrammel.results.series import checked_place, needed
-from pytrammel.sentences import brief
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.planar import Array, cross, fastest, need_plane, shown_length
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.panels import finish
-from pytrammel.view.scene import PALETTE
+from pytrammel.view.plots.panels import finish
+from pytrammel.view.scene.planar import PALETTE
 
 STOPPED = 1e-5  # share of the largest speed: a point that is slower at its slowest stands still there
 HALVINGS = 40

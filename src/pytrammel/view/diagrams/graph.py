@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief, number_of
 from pytrammel.analysis.freedom.mobility import Mobility, mobility
-from pytrammel.checks import checked
 from pytrammel.errors import TrammelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.sentences import brief, number_of
+from pytrammel.model.bodies import GROUND
 from pytrammel.view.diagrams.kinematic import WORDS
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.skeleton import glyph_of
 from pytrammel.view.figure import given_axes, new_figure, saved
 from pytrammel.view.notebook import as_svg, unseen
-from pytrammel.view.scene import PALETTE
+from pytrammel.view.scene.planar import PALETTE
 
 Array = NDArray[np.float64]
 INK, GREY = "#22303c", "#66737f"

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import number_of
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.sentences import number_of
+from pytrammel.model.bodies import GROUND
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.skeleton import Joint, Skeleton, skeleton_of
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.scene import PALETTE
-from pytrammel.view.symbols import spiral_points
+from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.scene.symbols import spiral_points
 
 Array = NDArray[np.float64]
 INK, GREY = "#22303c", "#66737f"

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND, checked_number
-from pytrammel.model.units import LENGTH_UNITS
+from pytrammel.model.bodies import GROUND, checked_number
 from pytrammel.results.result import Result
 from pytrammel.results.series import needed
-from pytrammel.sentences import short
+from pytrammel.units import LENGTH_UNITS
 
 Array = NDArray[np.float64]
 STILL = 1e-9  # share of the largest speed of a run: what is slower stands still
@@ -116,15 +116,15 @@ def at_time(result: Result, time: float | None) -> Result:
 
 def draw_behind(result: Result, ax: Any, *, labels: bool = False) -> None:
     """Draw the mechanism at the one instant of a result."""
-    from pytrammel.view.drawing import draw
-    from pytrammel.view.from_result import build_scene
+    from pytrammel.view.result_views import build_scene
+    from pytrammel.view.stills.planar import draw
 
     draw(build_scene(result, traces=()), ax, labels=labels, traces=False)
 
 
 def body_colours(result: Result) -> dict[str, str]:
     """Colours of the bodies as they are drawn, by name."""
-    from pytrammel.view.from_result import build_scene
+    from pytrammel.view.result_views import build_scene
 
     scene = build_scene(result, traces=())
     return {body.name: scene.colour(i) for i, body in enumerate(scene.bodies)}

@@ -10,12 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
-from pytrammel.sentences import brief
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.planar import (
     Array,
@@ -31,7 +31,7 @@ from pytrammel.view.diagrams.planar import (
     turned,
 )
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
-from pytrammel.view.panels import finish
+from pytrammel.view.plots.panels import finish
 
 SAME = 1e-9  # share of the largest vector below which two are the same
 

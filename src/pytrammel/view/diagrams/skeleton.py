@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel.joints.constraint import Constraint, Symbol
 from pytrammel.model.base import Model
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint, Symbol
-from pytrammel.model.units import LENGTH_UNITS
-from pytrammel.view.measured import axle_of, where_measured
+from pytrammel.model.bodies import GROUND
+from pytrammel.units import LENGTH_UNITS
+from pytrammel.view.scene.measured import axle_of, where_measured
 
 Array = NDArray[np.float64]
 ELEVATION, AZIMUTH = math.radians(24.0), math.radians(-52.0)  # of the eye, for models in space

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel.checks import checked
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
-from pytrammel.model.body import GROUND
-from pytrammel.model.constraint import Constraint
+from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
-from pytrammel.sentences import brief
 from pytrammel.view.diagrams.planar import Array, cross, motion, need_plane
-from pytrammel.view.panels import Line, Panel, draw_panels
-from pytrammel.view.shown import Shown
+from pytrammel.view.plots.panels import Line, Panel, draw_panels
+from pytrammel.view.plots.quantities import Shown
 
 GOOD = (40.0, 140.0)  # the range that textbooks ask for [deg]
 
@@ -75,7 +75,7 @@ class TransmissionAngle:
             The axes.
         """
         from pytrammel.view.figure import saved
-        from pytrammel.view.result_plots import folded
+        from pytrammel.view.plots.results import folded
 
         across = Shown(None, self._result).column(self._result, "t" if x is None else x)
         xs, ys = across.values, np.degrees(self.angle)

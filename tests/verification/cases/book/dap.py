@@ -26,7 +26,7 @@ from dap_runs import (
     reactions,
 )
 from pytrammel.errors import RunWarning
-from pytrammel.files.dap_report import element_table
+from pytrammel.io.decks.dap_report import element_table
 from verification.case import Row, case
 from verification.cases.book.kap import AREA, BOOK, HALF_DIGIT
 

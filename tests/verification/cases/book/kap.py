@@ -22,7 +22,7 @@ from kap_runs import (
     tool_and_arm,
 )
 from pytrammel.examples import find
-from pytrammel.files.kap_deck import read_kap
+from pytrammel.io.decks.kap_deck import read_kap
 from verification.case import Row, case
 
 AREA = "Nikravesh: programs KAP and DAP"

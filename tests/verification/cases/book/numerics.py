@@ -9,9 +9,9 @@ from collections.abc import Iterator
 import numpy as np
 
 import pytrammel as tm
-from pytrammel import linear
 from pytrammel.analysis.runs.rotations import HOLDINGS
 from pytrammel.errors import RunWarning
+from pytrammel.textbook import linear
 from verification.case import Row, case
 from verification.cases.book.haug import SPHERE, on_a_sphere
 from verification.cases.book.kap import BOOK

@@ -1,0 +1,1 @@
+"""Helpers without mechanics that every layer uses."""

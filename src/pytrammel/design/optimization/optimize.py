@@ -1,0 +1,302 @@
+"""`optimize`: parameters of a model chosen so that what its runs give is best."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pytrammel._util.checks import checked
+from pytrammel._util.messages import short
+from pytrammel.design.analysis import Analysis, with_analysis_options
+from pytrammel.design.argument_checks import by_name, listed, small, whole
+from pytrammel.design.optimization.arguments import Task
+from pytrammel.design.optimization.explanation import answer_of
+from pytrammel.design.optimization.front import Front, by_generations, by_limits, checked_objectives
+from pytrammel.design.optimization.goals import read_objective
+from pytrammel.design.optimization.local import LOCAL, from_start
+from pytrammel.design.optimization.optimum import Optimum
+from pytrammel.design.optimization.problem import Problem
+from pytrammel.design.optimization.progress import Watcher
+from pytrammel.design.optimization.refinement import BetweenSamples, hold_between
+from pytrammel.design.optimization.search import SEARCHES, spread
+from pytrammel.design.variant_runs import CROSSING, Trial
+from pytrammel.errors import ConvergenceError, ModelError, TrammelError
+from pytrammel.model.base import Model
+from pytrammel.results.formulas.reductions import refuse_unused_data
+
+Array = NDArray[np.float64]
+METHODS = ("auto", *LOCAL, *SEARCHES)
+DRAWS = 10  # designs that are drawn for each start, at most
+
+
+@with_analysis_options
+@checked(
+    "model",
+    "minimize",
+    "maximize",
+    "least_squares",
+    "subject_to",
+    "over",
+    "data",
+    "bounds",
+    "starts",
+    "points",
+    "iterations",
+    "tolerance",
+    "callback",
+    "analysis_options",
+)
+def optimize(
+    model: Model,
+    *,
+    minimize: str | Sequence[str] | None = None,
+    maximize: str | None = None,
+    least_squares: Sequence[str] | None = None,
+    subject_to: str | Sequence[str] = (),
+    analysis: str = "kinematics",
+    over: Sequence[str] | None = None,
+    bounds: Mapping[str, Sequence[Any]] | None = None,
+    data: Mapping[str, Any] | None = None,
+    method: str = "auto",
+    starts: int = 1,
+    points: int | None = None,
+    singular: bool = False,
+    seed: int = 0,
+    iterations: int = 200,
+    tolerance: float = 1e-12,
+    analysis_options: Mapping[str, Any] | None = None,
+    progress: bool = True,
+    callback: Callable[[Any], Any] | None = None,
+    **options: Any,
+) -> Any:
+    """Choose values of parameters so that a formula over results is as small or as large as it can be.
+
+    Formulas are those of `Model.gradient`: "max(abs(A.reaction))", "rms(P.y - target)", "P.x[end]". A limit without a function over time
+    ("P.x <= 0.3") holds at every instant. The largest sample of a series is no smooth function of the design; methods that follow slopes
+    get it as a level above all samples instead. Variants that cannot be run (they do not close, say) are counted, and avoided.
+
+    Args:
+        model: The model, with parameters.
+        minimize, maximize: What should be small, or large: a formula over results that is one number. Several to minimise in a list give
+            the `Front` of designs none of which is better than another in all of them.
+        least_squares: Formulas, numbers or series, the sum of whose squares should be small.
+        subject_to: What must hold: "max(P.x) <= 0.3", "min(A.angle) >= 40 deg", "P.x[end] == 0.2", "0.1 <= rod <= 0.4".
+        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium" or "modes"
+            ("mode1.frequency", at rest).
+        over: Parameters to vary; by default all that have bounds.
+        bounds: Bounds by name, instead of those of the parameters: {"rod": ("100 mm", "300 mm")}.
+        data: Arrays that formulas use by name, numbers or one value per instant.
+        method: From one start along slopes: "slsqp", "trust-constr", "least_squares"; over whole ranges: "differential_evolution", "cma"
+            (both end with "slsqp"). "auto" takes least_squares or slsqp. For several objectives "slsqp" (two: one under a limit that is
+            moved) or "nsga2" (any number, by generations).
+        starts: From how many designs to begin: the present one, and others that fill the ranges evenly.
+        points: Designs of a front of two objectives along slopes, 15 by default.
+        singular: Whether variants count that pass a singular position (a change point), behind which their branch is a matter of chance.
+        seed: Of what is drawn by chance.
+        iterations: At most this many, from each start.
+        tolerance: Change of the scaled objective at which to stop.
+        analysis_options: Options of the analysis whose names are taken here, such as {"method": "radau"}.
+        progress: Whether long searches show how far they are; in notebooks, with a picture of what was tried.
+        callback: Called after every variant with the `History` so far.
+        options: Those of the analysis: duration, samples, times …
+
+    Returns:
+        The `Optimum`; for several objectives the `Front`.
+
+    Raises:
+        ModelError: A name means nothing, bounds are the wrong way round, there is nothing to vary.
+        ConvergenceError: No design keeps all limits; the sentence says which is missed and by how much, the nearest design is in
+            ``error.partial``.
+    """
+    if minimize is not None and not isinstance(minimize, str):
+        if maximize is not None or least_squares is not None:
+            raise ModelError("a list of objectives in minimize= stands alone; write -x to make x large.")
+        if callback is not None:
+            raise ModelError("callback= watches the search for one objective; leave it out for a list of them.")
+    elif callback is not None and not callable(callback):
+        raise ModelError(f"callback must be a function of the history, but it is {short(callback)}.")
+    elif points is not None:
+        raise ModelError("points= is for a front of two objectives, minimize=[…, …]; leave it out.")
+    _check_numbers(starts, seed, iterations, tolerance)
+    starts, seed, iterations, tolerance = int(starts), int(seed), int(iterations), float(tolerance)
+    asked: dict[str, Any] = {
+        "analysis": _analysis(analysis, analysis_options, options), "over": over, "bounds": bounds, "data": data, "subject_to": subject_to,
+        "singular": _switch(singular, "singular"),
+    }  # fmt: skip
+    if minimize is not None and not isinstance(minimize, str):
+        return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)
+    task = Task(model, minimize=minimize, maximize=maximize, least_squares=least_squares, **asked)
+    refuse_unused_data(task.formulas, data)
+    chosen = _method(method, task)
+    return _solved(task, chosen, starts, seed, iterations, tolerance, progress, callback)
+
+
+def _solved(
+    task: Task, method: str, starts: int, seed: int, iterations: int, tolerance: float, progress: bool,
+    callback: Callable[[Any], Any] | None = None, sampled: Sequence[str] = (),
+) -> Optimum:  # fmt: skip
+    """The best design; limits hold between samples, except those that are about samples."""
+    if starts > 1 or method in SEARCHES:
+        task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={method!r}")
+    with Watcher(task.text, task.sign, bool(task.limits), progress=progress, callback=callback) as watcher:
+        watcher.most = starts * iterations * (max(20, 10 * len(task.names)) if method in SEARCHES else 1)
+        return _held(task, task.problem(watcher.notice), method, starts, seed, iterations, tolerance, sampled)
+
+
+def _held(
+    task: Task, problem: Problem, method: str, starts: int, seed: int, iterations: int, tolerance: float, sampled: Sequence[str]
+) -> Optimum:  # fmt: skip
+    """The best design over samples, then between them."""
+    found, message = _searched(task, problem, method, starts, seed, iterations, tolerance)
+    local = method if method in LOCAL else "slsqp"
+
+    def again(x: Array) -> tuple[Trial, str]:
+        return _one(problem, local, x, seed, iterations, tolerance)
+
+    checks = BetweenSamples(problem, task.words.read, sampled)
+    found, message, doubts = hold_between(checks, found, message, again)
+    return answer_of(task, problem, found, message, method, starts, doubts)
+
+
+def _front(
+    model: Model, minimize: Sequence[str], method: str, points: int | None, starts: int, seed: int, iterations: int, tolerance: float,
+    progress: bool, asked: Mapping[str, Any],
+) -> Front:  # fmt: skip
+    """Several objectives."""
+    texts = checked_objectives(minimize)
+    ways = ("auto", "slsqp", "trust-constr", "nsga2") if len(texts) == 2 else ("auto", "nsga2")
+    if method not in ways:
+        raise ModelError(f"method is {short(method)}; for {len(texts)} objectives it can be one of: {', '.join(ways)}.")
+    task = Task(model, minimize=texts[0], **asked)
+    goals = [read_objective(task.words, text).formula for text in texts]
+    refuse_unused_data([*task.formulas, *goals], asked["data"])
+    if method == "nsga2" or len(texts) > 2:
+        if points is not None or starts > 1:
+            raise ModelError(
+                f"{'points' if points is not None else 'starts'}= is not for method='nsga2'; leave it out."
+            )
+        task.need_finite_bounds("method='nsga2'")
+        return by_generations(task, goals, iterations, seed)
+    trials = task.trials.of(goals)
+    own = {name: (low, high) for name, low, high in zip(task.names, task.low, task.high, strict=True)}
+
+    def solve(begin: Model, *, starts: int, sampled: Sequence[str] = (), **wanted: Any) -> Optimum:
+        one = Task(begin, **{**asked, "over": task.names, "bounds": own, **wanted})
+        return _solved(one, _method(method, one), starts, seed, iterations, tolerance, progress, sampled=sampled)
+
+    wishes = listed(asked["subject_to"], "subject_to")
+    count = 15 if points is None else whole(points, "points", 2)
+    return by_limits(solve, lambda x: np.array(trials.at(x).values, dtype=float), model, texts, wishes, count, starts)
+
+
+def _analysis(name: str, more: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Analysis:
+    return Analysis(name, {**options, **by_name(more, "analysis_options", "options")})
+
+
+def _method(method: str, task: Task) -> str:
+    if method not in METHODS:
+        raise ModelError(f"method is {short(method)}; it can be one of: {', '.join(METHODS)}.")
+    if method == "auto":
+        return "least_squares" if task.residuals and not task.limits else "slsqp"
+    if method == "least_squares" and not task.residuals:
+        raise ModelError("method='least_squares' needs least_squares=[formulas] instead of minimize= or maximize=.")
+    if method == "least_squares" and task.limits:
+        raise ModelError("method='least_squares' takes no subject_to=; choose method='slsqp'.")
+    return method
+
+
+def _switch(given: Any, key: str) -> bool:
+    if not isinstance(given, bool):
+        raise ModelError(f"{key} is {short(given)}; it must be True or False.")
+    return given
+
+
+def _check_numbers(starts: int, seed: int, iterations: int, tolerance: float) -> None:
+    whole(starts, "starts", 1)
+    whole(seed, "seed", 0)
+    whole(iterations, "iterations", 1)
+    small(tolerance, "tolerance")
+
+
+# --- searching -------------------------------------------------------------------------------------------------------------
+
+
+def _searched(
+    task: Task, problem: Problem, method: str, starts: int, seed: int, iterations: int, tolerance: float
+) -> tuple[Trial, str]:
+    begin = _first(task, problem, starts > 1 or method in SEARCHES)
+    designs = [begin.x] if begin.ok or method in SEARCHES else []
+    if len(designs) < starts:
+        designs += _runnable(problem, starts - len(designs), seed)
+    if not designs:
+        raise ConvergenceError(
+            f"none of the {DRAWS * starts} designs that were drawn to begin with can be run: "
+            f"{', '.join(f'{n} {what}' for what, n in problem.trials.failed.items())}. Give narrower bounds."
+        )
+    ends: list[tuple[Trial, str]] = []
+    lost = ""
+    for k, x in enumerate(designs):
+        problem.start = k
+        try:
+            ends.append(_one(problem, method, x, seed + k, iterations, tolerance))
+        except TrammelError as error:
+            lost = str(error)
+    if not ends:
+        raise ConvergenceError(f"no search came to an end: {lost}")
+    best, message = min(ends, key=lambda end: problem.rank(end[0]))
+    return (begin, message) if problem.rank(begin) < problem.rank(best) else (best, message)
+
+
+def _runnable(problem: Problem, count: int, seed: int) -> list[Array]:
+    """Designs that fill the ranges and can be run, of ten times as many if need be."""
+    out: list[Array] = []
+    for x in spread(problem, DRAWS * count, seed):
+        trial = problem.trials.at(x)
+        problem.note(trial)
+        if trial.ok:
+            out.append(x)
+        if len(out) == count:
+            break
+    return out
+
+
+def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
+    """The present design; what is wrong with the task itself shows here."""
+    begin = problem.trials.at(problem.trials.start)
+    problem.note(begin)
+    if begin.ok:
+        task.refuse_other_units()
+        problem.rescale(begin)
+        return begin
+    try:
+        if task.trials._needs_run:
+            result, series = task.analysis.looked(task.model, task.trials._quantities)
+            for formula in task.formulas:
+                formula.of(series, result.times)
+    except ModelError:
+        raise
+    except TrammelError as error:
+        if not may_fail:
+            raise type(error)(
+                f"the design to begin with cannot be run: {error} Give other values, or starts=20 to begin elsewhere too.",
+                partial=error.partial,
+            ) from None
+    if not may_fail:
+        crossing = " To count such designs, give singular=True." if CROSSING in task.trials.failed else ""
+        raise ConvergenceError(
+            f"the design to begin with has no value: {begin.reason} Give other values, or starts=20.{crossing}"
+        )
+    return begin
+
+
+def _one(problem: Problem, method: str, x: Array, seed: int, iterations: int, tolerance: float) -> tuple[Trial, str]:
+    if method in SEARCHES:
+        x = SEARCHES[method](problem, x, iterations, seed)
+        if not problem.trials.at(x).ok:
+            raise ConvergenceError(f"no design was found that can be run: {problem.trials.at(x).reason}")
+        method = "least_squares" if problem.residuals and not problem.limits else "slsqp"
+    found, message = from_start(problem, method, x, iterations, tolerance)
+    return problem.trials.at(found), message

@@ -1,0 +1,1 @@
+"""Atlas of coupler curves."""

@@ -1,0 +1,1 @@
+"""Function, path and motion generation."""

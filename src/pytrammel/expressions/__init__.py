@@ -1,0 +1,1 @@
+"""Formulas: text, tree, derivatives, tape, tables and motion profiles."""

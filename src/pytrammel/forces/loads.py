@@ -1,0 +1,286 @@
+"""Loads: forces at points, couples, motors, and forces along any measured quantity."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from pytrammel._util import traced_numbers
+from pytrammel._util.messages import short, unit_of
+from pytrammel.errors import ModelError
+from pytrammel.expressions.expression import Expression, as_expression, filled, time
+from pytrammel.expressions.tables import Table
+from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
+from pytrammel.joints.constraint import Symbol, SymbolKind, check_positive
+from pytrammel.model.bodies import checked_number, checked_vector
+from pytrammel.model.quantities.quantity import ANGLE, Quantity, linear
+from pytrammel.model.spatial_registries import spatial_force_type
+
+if TYPE_CHECKING:
+    from pytrammel.model.base import Model
+    from pytrammel.model.builder import Place
+    from pytrammel.model.planar import PlanarModel
+
+Law = float | str | Expression | Table
+
+
+def law_of(
+    model: Model, value: Law, what: str, own: Mapping[str, Input] | None = None
+) -> tuple[Expression, dict[str, Input]]:
+    """Formula and its inputs: names that the force type defines (`own`), and all that the model resolves."""
+    law = value(time) if isinstance(value, Table) else as_expression(value, what)
+    inputs = dict(own or {})
+    for name in sorted(law.names - inputs.keys()):
+        try:
+            inputs[name] = model.law_input(name, what)
+        except ModelError:
+            element = name.partition(".")[0]
+            if "." in name and element not in model and f" {element!r}" in what:
+                remedy = f"Use {', '.join(own)} in its own law" if own else "Write the formula of what it measures"
+                raise ModelError(
+                    f"{what}: {name!r} belongs to the element that is being described. {remedy}."
+                ) from None
+            if not own or "." in name:
+                raise
+            near = difflib.get_close_matches(name, [*own, *model.states], n=1)
+            hint = f" Did you mean {near[0]!r}?" if near else ""
+            raise ModelError(
+                f"{what}: {name!r} is not known there; it may use {', '.join(own)}, measured quantities, their rates, reactions and "
+                f"states.{hint}"
+            ) from None
+    return law, inputs
+
+
+def component_laws(model: Model, what: str, vector: Sequence[Law]) -> list[tuple[Expression, dict[str, Input]]]:
+    """Formula and inputs of each component of a vector."""
+    axes = model.space.axes
+    listed = isinstance(vector, Sequence) and not isinstance(vector, str | bytes)
+    if not (listed or (isinstance(vector, np.ndarray) and vector.ndim)) or len(vector) != len(axes):
+        count = {2: "two", 3: "three"}[len(axes)]
+        raise ModelError(
+            f"vector of {what} must have {count} components ({', '.join(axes)}){unit_of(f'vector of {what}', ' in ')}, but it is "
+            f"{short(vector)}; give numbers or formulas."
+        )
+    return [law_of(model, each, f"{axis} of vector of {what}") for axis, each in zip(axes, vector, strict=True)]
+
+
+@force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
+def force(
+    model: PlanarModel, name: str, point: Place, vector: Sequence[Law], *, frame: Literal["space", "body"] = "space"
+) -> Force:
+    """Force at a point, fixed in space or turning with the body.
+
+    Args:
+        point: Point of a body (a body alone: its origin).
+        vector: Components [N]: numbers, tables of t, or formulas of t and measured quantities.
+        frame: "space" for global components, "body" for components in the body's frame (a follower force).
+    """
+    p = model.place(point, None, f"the point of force {name!r}", origin=True)
+    uses = []
+    laws = component_laws(model, f"force {name!r}", vector)
+    for k, ((law, inputs), axis) in enumerate(zip(laws, ((1.0, 0.0), (0.0, 1.0)), strict=True)):
+        label = f"{name}.f{'xy'[k]}"
+        if frame == "space":
+            uses.append(ForceUse("law_force", "input", p.along(axis), law, inputs=inputs, label=label))
+        elif frame == "body":
+            uses.append(
+                ForceUse(
+                    "follower_force",
+                    "input",
+                    law=law,
+                    inputs=inputs,
+                    bodies=(p.body,),
+                    data=(p.xi, p.eta, *axis),
+                    label=label,
+                )
+            )
+        else:
+            raise ModelError(f"force {name!r}: frame {frame!r} is not known; use 'space' or 'body'.")
+    return Force(
+        "force", name, {"point": p, "vector": tuple(vector), "frame": frame}, (p.body,), tuple(uses),
+        symbols=(Symbol("load", p.body, (p.xi, p.eta)),),
+    )  # fmt: skip
+
+
+@force_type(sample=lambda a, b, c: {"body": a, "moment": "0.5*t"})
+def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
+    """Pure moment on a body [N m], counter-clockwise positive.
+
+    Args:
+        body: Body.
+        moment: Moment [N m]: a number, a table of t, or a formula of t and measured quantities.
+    """
+    b = model.body_of(body)
+    law, inputs = law_of(model, moment, f"moment of couple {name!r}")
+    use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
+    symbols = (Symbol("couple", b.name, b.centroid),)
+    return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,), symbols=symbols)
+
+
+@force_type(sample=lambda a, b, c: {"first": a, "second": b, "torque": "1 + t"})
+def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: Law) -> Force:
+    """Torque on the second body, reacted on the first [N m].
+
+    Args:
+        first: Body that carries the motor.
+        second: Body that is turned.
+        torque: Torque [N m]: a number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
+    """
+    i, j = model.body_of(first), model.body_of(second)
+    model.different_bodies(name, i.name, j.name, "motor")
+    law, inputs = law_of(model, torque, f"torque of motor {name!r}")
+    angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
+    use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")
+    given = {"first": i.name, "second": j.name, "torque": torque}
+    symbols = (Symbol("motor", i.name, (0.0, 0.0), other_body=j.name),)
+    return Force("motor", name, given, (i.name, j.name), (use,), {"angle": angle}, symbols=symbols)
+
+
+@force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2).y, "law": f"-3*{b.name}.x + {a.name}.omega*t"})
+@spatial_force_type(
+    sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2, 0.3).y, "law": f"-3*{b.name}.x + {a.name}.wx*t + {a.name}.vz"}
+)
+def user_force(
+    model: Model,
+    name: str,
+    quantity: Quantity | str,
+    law: Law | Callable[..., float],
+    *,
+    inputs: Sequence[str] = (),
+) -> Force:
+    """Force along any measured quantity; positive drives the quantity up.
+
+    Args:
+        quantity: E.g. ``m["A"].angle`` (a torque in the joint), ``m.point("P").y``, "T.distance".
+        law: Force or torque [N or N m]: formula of t and measured quantities ("crank.phi", "P.vx", "A.angle.rate", "A.reaction"), or a
+            Python function.
+        inputs: For a Python function: names of the quantities it is called with, in order; "t" is time.
+    """
+    along = model.scalar(quantity, f"force {name!r}")
+    if isinstance(inputs, str) or not isinstance(inputs, Sequence) or not all(isinstance(key, str) for key in inputs):
+        raise ModelError(
+            f"inputs of user_force {name!r} must be a list of names such as ['t', 'A.angle'], but it is {short(inputs)}; leave it out for "
+            "a formula."
+        )
+    if len(set(inputs)) < len(inputs):
+        raise ModelError(
+            f"inputs of user_force {name!r} name a quantity twice: {short(inputs)}; name each of them once."
+        )
+    if callable(law) and not isinstance(law, Table):
+        named = {key: model.law_input(key, f"force {name!r}") for key in inputs}
+        use = ForceUse("function_force", "input", along, function=law, inputs=named, label=f"{name}.force")
+    else:
+        if inputs:
+            raise ModelError(f"user_force {name!r}: inputs= belong to a Python function; a formula names what it uses.")
+        formula, found = law_of(model, law, f"law of force {name!r}")
+        use = ForceUse("law_force", "input", along, formula, inputs=found, label=f"{name}.force")
+    given = {"quantity": model.spoken(along), "law": law, "inputs": tuple(inputs)}
+    return Force("user_force", name, given, along.bodies, (use,), {"value": along}, symbols=_between("actuator", along))
+
+
+@force_type(sample=lambda a, b, c: {"body": a, "coefficient": 0.5, "area": 0.2, "center": (0.1, 0.05)})
+def drag(
+    model: PlanarModel,
+    name: str,
+    body: Place,
+    *,
+    coefficient: float,
+    area: float,
+    density: float = 1.225,
+    center: Sequence[float] = (0.0, 0.0),
+    wind: Sequence[float] = (0.0, 0.0),
+) -> Force:
+    """Aerodynamic drag: half c_d rho A v², against the velocity relative to the wind.
+
+    Args:
+        body: Body.
+        coefficient: Drag coefficient c_d.
+        area: Reference area [m²].
+        density: Density of the medium [kg/m³]; air by default.
+        center: Centre of pressure in body coordinates [m]; off the centroid it makes a moment.
+        wind: Velocity of the medium [m/s].
+    """
+    b = model.body_of(body)
+    at, flow = checked_vector(center, f"center of drag {name!r}"), checked_vector(wind, f"wind of drag {name!r}")
+    data = (*at, drag_factor(name, coefficient, area, density), *flow)
+    use = ForceUse("drag_force", "damping", bodies=(b.name,), data=data, label=f"{name}.drag")
+    given = {
+        "body": b.name,
+        "coefficient": coefficient,
+        "area": area,
+        "density": density,
+        "center": at,
+        "wind": flow,
+    }
+    return Force("drag", name, given, (b.name,), (use,), symbols=(Symbol("drag", b.name, at),))
+
+
+@force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
+@spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "area": 0.01, "volume": 0.002, "pressure": 1e5})
+def bellows(
+    model: Model, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
+    exponent: float = 1.0, length: float | None = None,
+) -> Force:  # fmt: skip
+    """Sealed gas that pushes a measured length apart: F = (p - p_out) A with p V^n constant.
+
+    Args:
+        quantity: Length or distance that the gas drives up [m].
+        area: Piston area [m²].
+        volume: Gas volume at `length` [m³].
+        pressure: Absolute gas pressure at `length` [Pa].
+        outside: Pressure outside [Pa]: a number, or a formula of t.
+        exponent: 1 for isothermal, 1.4 for adiabatic air.
+        length: Value of the quantity for which volume and pressure are given [m]; defaults to the initial value.
+    """
+    along = model.scalar(quantity, f"bellows {name!r}", valued=True)
+    start = model.drawn_value(along) if length is None else checked_number(length, f"length of bellows {name!r}")
+    area, volume, pressure, exponent = (
+        check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
+        for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
+    )
+    out, inputs = law_of(model, outside, f"outside of bellows {name!r}")
+    # a logarithm: without volume there is no force, also where n is a whole number
+    gas = filled(
+        "p*a*exp(-n*log(1 + a*(x - start)/volume))", p=pressure, a=area, start=start, volume=volume, n=exponent
+    )
+    law = gas - out * area
+    use = ForceUse(
+        "law_force",
+        "input",
+        along,
+        law,
+        inputs={**inputs, "x": Input("value", along)},
+        slack=start,
+        label=f"{name}.force",
+    )
+    given = {
+        "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
+        "length": start,
+    }  # fmt: skip
+    return Force("bellows", name, given, along.bodies, (use,), {"value": along}, symbols=_between("bellows", along))
+
+
+def _between(kind: SymbolKind, along: Quantity) -> tuple[Symbol, ...]:
+    """What acts along the distance of two points in the plane is drawn between them."""
+    if along.primitive != "distance":
+        return ()
+    (i, j), (xi, eta, other_xi, other_eta) = along.bodies, along.data
+    return (Symbol(kind, i, (xi, eta), other_body=j, other_position=(other_xi, other_eta)),)
+
+
+def drag_factor(name: str, coefficient: float, area: float, density: float) -> float:
+    """Drag per squared speed [N s²/m²], checked."""
+    numbers = [
+        check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")
+        for v, w in ((coefficient, "coefficient"), (area, "area"), (density, "density"))
+    ]
+    return 0.5 * traced_numbers.prod(numbers)
+
+
+def model_distance(a: object, b: object) -> Quantity:
+    """Distance between the origins of two bodies, for samples."""
+    names = (a.name, b.name)  # type: ignore[attr-defined]
+    return Quantity("distance", names, (0.0, 0.0, 0.0, 0.0), ("m",), "distance")

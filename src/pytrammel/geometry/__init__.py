@@ -1,0 +1,1 @@
+"""Curves in plane and space, shapes, gear teeth."""

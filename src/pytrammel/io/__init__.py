@@ -1,0 +1,1 @@
+"""Files: models, results, robots, decks and drawings."""

@@ -1,0 +1,1 @@
+"""Decks of the programs KAP and DAP."""

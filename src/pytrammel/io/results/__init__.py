@@ -1,0 +1,1 @@
+"""Stored results, run stores and exports."""

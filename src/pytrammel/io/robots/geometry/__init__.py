@@ -1,0 +1,1 @@
+"""Meshes and shapes of robot files."""

@@ -1,0 +1,1 @@
+"""SDF: read and write."""

@@ -1,0 +1,1 @@
+"""URDF: read, write, loops."""

@@ -1,0 +1,1 @@
+"""Arguments of builders: signatures, plain values, dimensions, and the record of a description."""

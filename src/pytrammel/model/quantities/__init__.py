@@ -1,0 +1,1 @@
+"""Measured quantities and their values in the design configuration."""

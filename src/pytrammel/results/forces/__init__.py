@@ -1,0 +1,1 @@
+"""Forces, energies and momenta of results."""

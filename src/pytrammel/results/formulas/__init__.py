@@ -1,0 +1,1 @@
+"""Formulas over results: reductions, windows, extremes, spectra."""

@@ -1,0 +1,1 @@
+"""Matrices, terms, comparisons and plain solutions for study."""

@@ -1,0 +1,1 @@
+"""Methods of textbooks with every step shown."""

@@ -1,0 +1,1 @@
+"""Animations as HTML pages and glTF."""

@@ -1,0 +1,1 @@
+"""Scenes: what pictures and animations contain."""
