@@ -11,7 +11,7 @@ FILE ?=
 COUNT ?= 8
 WHERE ?=
 
-.PHONY: run test check test-all test-pythons test-browser test-peers peers test-elsewhere marks check-constraints verify fuzz mutate lint bench warm docs reference release-check clean
+.PHONY: run test check test-all test-pythons test-browser test-peers peers test-elsewhere marks check-constraints verify fuzz mutate lint bench compile docs reference release-check clean
 
 # a picture, then a moving machine: the paths are printed; make run OPEN=--open shows it in the browser
 OPEN ?=
@@ -96,8 +96,8 @@ bench: $(STAMP)
 release-check: $(STAMP)
 	$(BIN)/python tools/release_check.py
 
-warm: $(STAMP)
-	$(BIN)/pytrammel warm
+compile: $(STAMP)
+	$(BIN)/pytrammel compile
 
 # the site for the browser, docs/_build/html/index.html; a warning is an error
 docs: $(STAMP)

@@ -116,7 +116,10 @@ def main() -> None:
     print(f"10,000 instants of the four-bar, whole call: {min(times):.3f} s (aim 0.2 s)")
     imports = min(wall("import pytrammel") for _ in range(5)) - min(wall("pass") for _ in range(5))
     print(f"import pytrammel: {imports:.3f} s (aim 0.3 s)")
-    example = "from pytrammel.cli.main import main; import tempfile, sys; sys.exit(main(['example', 'four_bar', '--out', tempfile.mkdtemp()]))"
+    example = (
+        "from pytrammel.cli.main import main; import tempfile, sys; "
+        "sys.exit(main(['example', 'four_bar', '--out', tempfile.mkdtemp()]))"
+    )
     with tempfile.TemporaryDirectory() as cache:
         print(f"make run's example, cold (compiling): {wall(example, TRAMMEL_CACHE_DIR=cache):.2f} s")
         print(f"make run's example, warm: {min(wall(example, TRAMMEL_CACHE_DIR=cache) for _ in range(3)):.2f} s")

@@ -2,7 +2,7 @@
 
     python tools/make_wheel.py dist
     python tools/make_wheel.py dist --with-kernels               # for every machine of this kind; takes some minutes
-    python tools/make_wheel.py dist --kernels arm64.kernels ...  # made elsewhere by `pytrammel warm --export`
+    python tools/make_wheel.py dist --kernels arm64.kernels ...  # made elsewhere by `pytrammel compile --export`
 
 Kernels are found by what they were made of and with: where sources, Numba, llvmlite, Python's binary interface, system or processor
 differ, they are not seen, and the first run compiles its own. So one wheel may carry those of many machines and versions, and stays
@@ -72,7 +72,7 @@ def install(python: Path, what: str) -> None:
 def exported(file: Path) -> Path:
     """Kernels for every machine of this kind."""
     say("compile kernels for the wheel")
-    call([sys.executable, "-m", "pytrammel.cli.main", "warm", "--export", file], cwd=ROOT)
+    call([sys.executable, "-m", "pytrammel.cli.main", "compile", "--export", file], cwd=ROOT)
     return file
 
 
@@ -83,7 +83,7 @@ def add_kernels(wheel: Path, files: list[Path]) -> int:
         with zipfile.ZipFile(file) as archive:
             about = json.loads(archive.read(MANIFEST))
             if about["sources"] != Sources().hash:
-                raise SystemExit(f"{file} was made from other sources: make it anew with `pytrammel warm --export`.")
+                raise SystemExit(f"{file} was made from other sources: make it anew with `pytrammel compile --export`.")
             found |= {f"{CARRIED}/{name}": archive.read(name) for name in archive.namelist() if name != MANIFEST}
     with zipfile.ZipFile(wheel) as archive:
         contents = {entry: archive.read(entry) for entry in archive.infolist()}

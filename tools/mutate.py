@@ -32,7 +32,8 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = ROOT / "src" / "pytrammel"
 FOLDERS = (
-    "model", "system", "analysis", "results", "design", "files", "inertia", "rotations", "linear",
+    "model", "joints", "forces", "expressions", "geometry", "system", "analysis", "results", "design", "io",
+    "inertia", "rotations", "textbook",
     "view/animation/series.py", "view/animation/thinning.py", "view/plots/uncertainty.py", "view/plots/spectra.py",  # numbers, not looks
     "kernels",
 )  # fmt: skip

@@ -10,7 +10,6 @@ import sys
 import pytest
 
 from pytrammel import __version__
-from pytrammel.cli import main
 from pytrammel.cli.main import main
 from pytrammel.examples import find, names
 
@@ -37,7 +36,7 @@ def test_help_teaches(capsys):
     assert "Where to go next" in text
 
 
-@pytest.mark.parametrize("command", ["kap", "warm", "example"])
+@pytest.mark.parametrize("command", ["kap", "compile", "example"])
 def test_every_subcommand_help_has_an_example(command, capsys):
     with pytest.raises(SystemExit):
         main([command, "--help"])
@@ -193,13 +192,13 @@ def test_a_reader_that_has_seen_enough_is_no_error(deck):
     assert "BrokenPipe" not in done.stderr
 
 
-# --- warm ------------------------------------------------------------------------------------------------------------
+# --- compile ------------------------------------------------------------------------------------------------------------
 
 
 def test_warm_compiles_once_and_then_says_that_all_is_ready(capsys):
-    assert main(["warm"]) == 0
+    assert main(["compile"]) == 0
     assert "They are kept in " in capsys.readouterr().out
-    assert main(["warm"]) == 0
+    assert main(["compile"]) == 0
     assert "kernels were ready; nothing to compile" in capsys.readouterr().out
 
 

@@ -81,7 +81,7 @@ def test_every_template_is_described_sound_and_runs(name):
 def test_parameters_can_be_asked_for(monkeypatch, capsys):
     answers = iter(["nothing", "pendulum", "30 kg", "80 cm", "", "mine.toml"])
     monkeypatch.setattr("sys.stdin.readline", lambda: next(answers) + "\n", raising=False)
-    assert trammel("new", "--ask") == 0
+    assert trammel("new", "--interactive") == 0
     assert "it must be a length [m]" in capsys.readouterr().out
     model = tm.load("mine.toml")
     assert model.parameters["length"].given == "80 cm"

@@ -75,7 +75,7 @@ def test_dap_reads_standard_input(monkeypatch, capsys):
 
 
 def test_as_dap_did_gives_the_printed_line(path, capsys):
-    assert main(["dap", str(path), "--as-typed", "--method", "rk4"]) == 0
+    assert main(["dap", str(path), "--uncorrected", "--method", "rk4"]) == 0
     out, err = capsys.readouterr()
     assert "  REV.  3   3     6.964     7.941     8.764   4    -6.964    -7.941     3.223" in out
     assert "taken as typed" in err
@@ -157,7 +157,7 @@ def test_names_that_no_registry_knows_are_answered_with_the_known_ones(option, s
 
 def test_start_options_exclude_each_other(path, capsys):
     with pytest.raises(SystemExit):
-        main(["dap", str(path), "--as-typed", "--equilibrium"])
+        main(["dap", str(path), "--uncorrected", "--equilibrium"])
     assert "not allowed with argument" in capsys.readouterr().err
 
 

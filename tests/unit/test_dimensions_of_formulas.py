@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pytrammel as tm
-from pytrammel.dimensions import UNITS, read_unit
+from pytrammel.units import UNITS, read_unit
 
 # powers of m, kg and s, and a unit of that dimension that no power of another one gives
 DIMENSIONS = {

@@ -152,14 +152,14 @@ RIGHT = {(command, "--out", value) for command in ("run", "example") for value i
 
 
 def parsers():
-    main = main._parser()
-    return next(a for a in main._actions if isinstance(a, argparse._SubParsersAction)).choices
+    parser = main._parser()
+    return next(a for a in parser._actions if isinstance(a, argparse._SubParsersAction)).choices
 
 
 def flags(*, switches):
     """Command and name of every flag and argument: those without a value, or those with one."""
     for command, parser in parsers().items():
-        if command == "warm":  # compiles everything
+        if command == "compile":  # compiles everything
             continue
         for action in parser._actions:
             if not isinstance(action, argparse._HelpAction) and (action.nargs == 0) is switches:
@@ -259,7 +259,7 @@ def test_every_switch_rejects_a_value_and_every_command_an_unknown_flag(command,
 
 
 def test_every_command_has_a_sound_line():
-    assert set(SOUND) | {"warm"} == set(parsers())
+    assert set(SOUND) | {"compile"} == set(parsers())
 
 
 @pytest.mark.parametrize(
@@ -283,7 +283,7 @@ def test_every_command_has_a_sound_line():
         (["kap", "deck.kap", "--digits", "6"], "--digits"),
         (["kap", "deck.kap", "--pause", "--quiet"], "--pause"),
         (["kap", "deck.kap", "--interactive"], "--interactive"),
-        (["dap", "deck.dap", "--as-typed", "--equilibrium"], "--equilibrium"),
+        (["dap", "deck.dap", "--uncorrected", "--equilibrium"], "--equilibrium"),
         (["dap", "deck.dap", "--alpha", "1"], "alpha"),
         (["new", "--out", "x.toml"], "--out"),
         (["new", "--force"], "--force"),
@@ -297,7 +297,7 @@ def test_flags_that_would_not_be_used_together_are_rejected(words, named, capsys
 @pytest.mark.parametrize("flag", ["--export", "--import"])
 @pytest.mark.parametrize("value", EMPTY)
 def test_files_of_kernels_have_a_name(flag, value, capsys):
-    assert not fault(["warm", flag, value], [flag], capsys)
+    assert not fault(["compile", flag, value], [flag], capsys)
 
 
 # --- words of analyses in files ------------------------------------------------------------------------------------------

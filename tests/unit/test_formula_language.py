@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.dimensions import UNITS, read_measured
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import parse
+from pytrammel.units import UNITS, read_measured
 
 X = tm.parse("x")
 

@@ -313,7 +313,7 @@ def test_all_errors_of_a_file_are_told_at_once_with_line_path_and_remedy():
     ],
 )
 def test_what_follows_from_a_wrong_parameter_is_not_blamed(value, sentence):
-    path = Path(tm.__file__).parent / "files" / "templates" / "slider_crank.toml"
+    path = Path(tm.__file__).parent / "io" / "models" / "template_files" / "slider_crank.toml"
     with pytest.raises(tm.FileFormatError) as caught:
         tm.load(path, parameters={"rod": value})
     assert [p.path for p in caught.value.problems] == ["parameters.rod"]

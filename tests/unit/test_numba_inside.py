@@ -180,7 +180,7 @@ def test_a_kernel_that_cannot_be_compiled_at_all_raises_its_own_error(ordinary_a
 
 def test_the_command_warm_needs_the_quick_way(ordinary_afterwards, monkeypatch, capsys):
     monkeypatch.setattr(compiler, "way", compiler.Ordinary)
-    assert main.main(["warm"]) == 2
+    assert main.main(["compile"]) == 2
     assert compiler.SUITABLE in capsys.readouterr().err
 
 

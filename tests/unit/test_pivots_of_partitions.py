@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.linalg import qr
 
-from pytrammel.textbook.linear.partition import _most_left
+from pytrammel.analysis.column_partition import _most_left
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -144,7 +144,7 @@ def test_exported_kernels_are_taken_on_another_machine_and_not_in_the_place_of_i
 
     assert import_from(exported, kernel_cache.KernelStore(numba.__version__)) == 1
     assert load(cache) == READY
-    # `pytrammel warm` does not take it, and compiles for this very machine; after that its own is there
+    # `pytrammel compile` does not take it, and compiles for this very machine; after that its own is there
     assert load(cache, takes_portable=False) == NOT_READY
     assert load(cache, takes_portable=False) == READY
     assert load(cache) == READY

@@ -373,6 +373,6 @@ def test_the_table_of_this_package_is_read() -> None:
     name = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["name"]
     assert name in table.packages
     listed = {row.subcommands for row in table.of_kind("command") if row.subcommands}
-    folder = next((ROOT / "src").iterdir()) / "commands"
+    folder = next((ROOT / "src").iterdir()) / "cli" / "commands"
     commands = {file.stem for file in folder.glob("*.py") if "\nEPILOG = " in file.read_text(encoding="utf-8")}
     assert commands and commands <= {word for words in listed for word in words}

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import pytrammel as tm
-from pytrammel.dimensions import read_measured, read_unit
 from pytrammel.expressions.expression import number
+from pytrammel.units import read_measured, read_unit
 from pytrammel.view.result_views import build_scene
 from pytrammel.view.scene.still import still
 from pytrammel.view.scene.traces import default_traces

@@ -24,6 +24,7 @@ from pytrammel._util import traced_numbers
 from pytrammel._util.messages import measured, short, surplus_values, unit_of, unknown_option
 from pytrammel.errors import ModelError
 
+HUGE = 10**300  # largest whole number that is converted to a float without a check
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
@@ -501,3 +502,19 @@ def _allowed(parameter: inspect.Parameter, names: dict[str, Any]) -> Kind | None
         return value if isinstance(value, float) and value == default else kind.check(value, what)
 
     return Kind(check, kind.words)
+
+
+def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
+    """One finite float for each name."""
+    if type(value) in (tuple, list) and len(value) == len(names):  # type: ignore[arg-type]
+        numbers = [float(x) for x in value if type(x) is float or (type(x) is int and -HUGE < x < HUGE)]  # type: ignore[attr-defined]
+        if len(numbers) == len(names) and all(map(traced_numbers.isfinite, numbers)):
+            return tuple(numbers)  # as most are: no sentences need to be prepared for them
+    plain = isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1  # arrays and columns of tables too
+    listed: Sequence[object] = tuple(value) if plain else ()  # type: ignore[arg-type]
+    if isinstance(value, str) or len(listed) != len(names):
+        count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
+        raise ModelError(
+            f"{what} must be {count} numbers ({', '.join(names)}){unit_of(what, ' in ')}, but it is {short(value)}."
+        )
+    return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, listed, strict=True))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.checks import listed
+from pytrammel._util.checks import checked_number, listed
 from pytrammel._util.messages import short
 from pytrammel._util.progress import Progress, analysis_scope
 from pytrammel.analysis.methods import Method, method_named
@@ -23,7 +23,6 @@ from pytrammel.analysis.runs.fit import refuse_plain
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.studies.comparison import ErrorStudy, MethodComparison, Trial
 from pytrammel.results.studies.integration import Integration
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number, checked_numbers
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.formulations.points import particle_motion
 from pytrammel.analysis.options import verb
@@ -17,7 +17,6 @@ from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number, checked_numbers
 from pytrammel.system.particles import Particles, find_particles
 
 Array = NDArray[np.float64]

@@ -5,40 +5,20 @@ from __future__ import annotations
 import argparse
 import contextlib
 import errno
+import importlib
 import os
+import pkgutil
 import sys
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from pytrammel import __version__
+from pytrammel.cli import commands
 from pytrammel.cli.arguments import names_before_do
-from pytrammel.cli.commands import (
-    batch,
-    check,
-    compile,
-    completion,
-    convert,
-    dap,
-    example,
-    info,
-    kap,
-    linear,
-    new,
-    newton,
-    optimize,
-    plot,
-    report,
-    run,
-    schema,
-    view,
-)
 from pytrammel.cli.output import say_error, visible_controls, warnings_as_sentences, with_help
 from pytrammel.cli.prompts import Terminated
 from pytrammel.errors import TrammelError
 
-COMMANDS: tuple[Any, ...] = (
-    new, check, run, batch, optimize, view, plot, report, info, convert, schema, example, kap, dap, linear, newton, compile, completion,
-)  # fmt: skip
 MAIN_HELP = """\
 Trammel analyses mechanisms: bodies, joints, drivers and forces go in; motions,
 reactions, efforts, energies, plots and animations come out.
@@ -110,12 +90,18 @@ def is_pipe_closed(error: OSError) -> bool:
     return isinstance(error, BrokenPipeError) or windows
 
 
+def command_modules() -> list[Any]:
+    """Return the modules of `pytrammel.cli.commands` in alphabetical order: a file there is a command."""
+    names = sorted(module.name for module in pkgutil.iter_modules(commands.__path__))
+    return [importlib.import_module(f"{commands.__name__}.{name}") for name in names]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = with_help(argparse.ArgumentParser, "pytrammel", MAIN_HELP, MAIN_EPILOG)
     parser.add_argument("--version", action="version", version=f"pytrammel {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for command in COMMANDS:
-        own = command.add(commands)
+    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for command in command_modules():
+        own = command.add(subparsers)
         own.set_defaults(action=command.run, own_parser=own)
     return parser
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
 from pytrammel.design.argument_checks import by_name
-from pytrammel.dimensions import LENGTH, read_measured
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
 from pytrammel.model.spatial_bodies import Marker
+from pytrammel.units import LENGTH, read_measured
 
 Array = NDArray[np.float64]
 

@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from pytrammel import opcodes
 from pytrammel._util.messages import short
-from pytrammel.dimensions import BASE, Dimension, in_words, read_unit, unit_text
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Call, Expression, Name, Number, PiecewiseCall
 from pytrammel.expressions.parser import Parser, Token
 from pytrammel.expressions.piecewise import PiecewiseFunction
 from pytrammel.expressions.rise_laws import LAWS
+from pytrammel.units import BASE, Dimension, in_words, read_unit, unit_text
 
 Powers = tuple[Fraction, ...]  # powers of m, kg, s and rad
 

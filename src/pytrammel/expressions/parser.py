@@ -21,12 +21,11 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from pytrammel import opcodes
-from pytrammel.dimensions import UNITS, nearest_unit, read_unit
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions import expression as tree
 from pytrammel.expressions.piecewise import PiecewiseFunction
 from pytrammel.expressions.rise_laws import LAWS
-from pytrammel.units import to_si
+from pytrammel.units import UNITS, nearest_unit, read_unit, to_si
 
 # brackets and signs may be nested this deep: far more than anyone writes, far less than the stack holds
 MAX_DEPTH = 60

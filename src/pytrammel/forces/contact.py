@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import filled
 from pytrammel.forces.contact_laws import EXPONENT, IMPACT_SLOT, STIFFNESS, NormalLaw, contact_constants, knows_impact
@@ -18,7 +19,7 @@ from pytrammel.forces.rigid_contact import rigid_contact
 from pytrammel.geometry.curves import Curve, analytic, check_curve
 from pytrammel.joints.constraint import Block, Symbol, SymbolKind, check_positive
 from pytrammel.joints.prismatic import line_on_body
-from pytrammel.model.bodies import Point, checked_number, checked_vector
+from pytrammel.model.bodies import Point, checked_vector
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:

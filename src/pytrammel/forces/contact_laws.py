@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from typing import Literal
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.forces.force import check_not_negative, friction_pair
 from pytrammel.joints.constraint import check_positive
-from pytrammel.model.bodies import checked_number
 
 NormalLaw = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh", "rigid"

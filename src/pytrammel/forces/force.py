@@ -9,14 +9,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from pytrammel._util.checks import checked_names, with_checked_names
+from pytrammel._util.checks import checked_names, checked_number, with_checked_names
 from pytrammel._util.messages import brief, measured, short, unlike
 from pytrammel._util.registry import Measured, Registry
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.geometry.curves import Curve
 from pytrammel.joints.constraint import Block, Symbol
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import Quantity, Turn
 
 Role = Literal["spring", "damping", "input", "contact"]

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import apart, unit_of
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, filled
@@ -22,7 +23,7 @@ from pytrammel.forces.force import (
     friction_pair,
 )
 from pytrammel.joints.constraint import Block, check_positive, symbol_along
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short, unit_of
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, filled, time
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
 from pytrammel.joints.constraint import Symbol, SymbolKind, check_positive
-from pytrammel.model.bodies import checked_number, checked_vector
+from pytrammel.model.bodies import checked_vector
 from pytrammel.model.quantities.quantity import ANGLE, Quantity, linear
 from pytrammel.model.spatial_registries import spatial_force_type
 

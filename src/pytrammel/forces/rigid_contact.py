@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, filled
 from pytrammel.forces.force import Force, ForceUse, Gap, Hold, Impact, Input, friction_pair
 from pytrammel.forces.friction import LEAST_SHARE, SLOW_SHARE
 from pytrammel.joints.constraint import Block, Symbol, check_positive
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import Quantity
 
 COMPLIANT_ONLY = ("stiffness", "damping", "exponent", "viscous", "slip_slope")

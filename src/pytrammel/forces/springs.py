@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, variable
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
 from pytrammel.forces.loads import Law, law_of
 from pytrammel.joints.constraint import Symbol, SymbolKind
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import ANGLE, Quantity, linear
 from pytrammel.model.spatial_registries import spatial_force_type
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, is_taken, number
@@ -12,7 +13,6 @@ from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, force_type
 from pytrammel.forces.loads import Law
 from pytrammel.joints.constraint import check_positive
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:

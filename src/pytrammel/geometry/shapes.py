@@ -11,11 +11,10 @@ from typing import TypeVar
 import numpy as np
 
 from pytrammel import inertia
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number, checked_numbers
 from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
 from pytrammel.inertia import MassProperties, Mesh
-from pytrammel.model.bodies import checked_number, checked_numbers
 from pytrammel.rotations import check_rotation
 
 Vector = tuple[float, float, float]

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import brief, in_sentences, unlike
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Expression, as_expression
 from pytrammel.expressions.tables import spline
 from pytrammel.geometry.curves import MOST_POINTS, check_curve_words
 from pytrammel.geometry.nearest import rising_root
-from pytrammel.model.bodies import checked_number
 
 Floats = NDArray[np.float64]
 SEARCH = 721

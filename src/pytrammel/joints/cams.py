@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import number_of
 from pytrammel.errors import ModelError, ModelWarning
 from pytrammel.geometry.curves import Curve, analytic, check_curve
@@ -28,7 +29,7 @@ from pytrammel.joints.constraint import (
     check_positive,
     constraint_type,
 )
-from pytrammel.model.bodies import Body, Point, checked_number
+from pytrammel.model.bodies import Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:

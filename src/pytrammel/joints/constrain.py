@@ -6,16 +6,16 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
-from pytrammel.dimensions import UNITS
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, time
 from pytrammel.expressions.tables import Table
 from pytrammel.expressions.traced_functions import traced
 from pytrammel.joints.constraint import Block, Constraint, check_positive, constraint_type
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from pytrammel.model.spatial_registries import spatial_constraint_type
+from pytrammel.units import UNITS
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

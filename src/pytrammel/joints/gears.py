@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number, checked_numbers
 from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import as_expression
@@ -20,7 +21,7 @@ from pytrammel.joints.constraint import (
     constraint_type,
     pressure_tangent,
 )
-from pytrammel.model.bodies import GROUND, Body, Point, checked_number, checked_numbers
+from pytrammel.model.bodies import GROUND, Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import Block, Constraint, Freedom, Seat, Symbol, constraint_type
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:

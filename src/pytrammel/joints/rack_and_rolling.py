@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import (
     PRESSURE,
@@ -18,7 +19,7 @@ from pytrammel.joints.constraint import (
     pressure_tangent,
 )
 from pytrammel.joints.prismatic import line_on_body
-from pytrammel.model.bodies import Body, Point, checked_number
+from pytrammel.model.bodies import Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import Block, Constraint, Seat, Symbol, constraint_type
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:

@@ -170,7 +170,7 @@ if HAVE_JIT:
     def kernel(*signature: Any, spread: bool = False, seconds: float = 1.5) -> Callable[[Callable[..., Any]], Any]:
         """Compile the decorated function at its first call.
 
-        With argument types given the kernel is an entry point, called from Python only: ``pytrammel warm`` and `prepare` can compile
+        With argument types given the kernel is an entry point, called from Python only: ``pytrammel compile`` and `prepare` can compile
         it ahead.
 
         Args:

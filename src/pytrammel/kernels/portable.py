@@ -1,7 +1,7 @@
 """Compiled kernels that can be carried to other machines: for every processor of a kind, in one file or in a folder of the package.
 
 They are made in a process of their own that compiles for the plainest processor of the kind (`cache.PORTABLE`). What was compiled for
-the very machine is preferred, and ``pytrammel warm`` makes it.
+the very machine is preferred, and ``pytrammel compile`` makes it.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def import_from(place: Path, store: KernelStore) -> int:
         raise TrammelError(f"{place} cannot be read ({error.strerror or error}).") from None
     except (zipfile.BadZipFile, KeyError, ValueError, EOFError, zlib.error, NotImplementedError, RuntimeError):
         raise TrammelError(
-            f"{place} is not a file of portable kernels, or it is damaged; make it anew with `pytrammel warm --export`."
+            f"{place} is not a file of portable kernels, or it is damaged; make it anew with `pytrammel compile --export`."
         ) from None
     damaged = [name for name, payload in found.items() if payload is None]
     if damaged:
@@ -148,7 +148,7 @@ def _refuse_others(place: Path, about: object) -> None:
         if about.get(fact) != ours[fact]:
             raise TrammelError(
                 f"{place} {text.format(about.get(fact), ours[fact])}: its code would not do; "
-                "make it anew with `pytrammel warm --export`, here or on a machine and version like these."
+                "make it anew with `pytrammel compile --export`, here or on a machine and version like these."
             )
     if portable_processor() is None:
         _, needs = PORTABLE[kind_of_machine()]

@@ -11,7 +11,7 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import number_of, short
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
@@ -20,7 +20,7 @@ from pytrammel.joints.constraint import Constraint
 from pytrammel.model import shortcuts
 from pytrammel.model.arguments.dimensions import check_laws
 from pytrammel.model.arguments.recorded import Said, bound, built
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.builder import Place
 from pytrammel.model.copies import fill_copy, replay_all
 from pytrammel.model.definitions import Definitions

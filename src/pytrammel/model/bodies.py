@@ -12,10 +12,8 @@ from typing import Any
 import numpy as np
 
 from pytrammel._util import traced_numbers
-from pytrammel._util.checks import checked_bool as checked_bool
-from pytrammel._util.checks import checked_number as checked_number
-from pytrammel._util.checks import checked_text, with_checked_names
-from pytrammel._util.messages import brief, short, unit_of
+from pytrammel._util.checks import checked_bool, checked_number, checked_numbers, checked_text, with_checked_names
+from pytrammel._util.messages import brief, short
 from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
@@ -26,7 +24,6 @@ Vector = tuple[float, float]
 Given = tuple[float | None, ...]
 
 GROUND = "ground"
-HUGE = 10**300  # whole numbers up to which they are floats, too
 POINT_NAME = re.compile(r"\w+")
 
 
@@ -40,22 +37,6 @@ def mass_text(body: Any) -> str:
     if body.mass is None:
         return ""
     return "armature" if getattr(body, "armature", False) else f"{body.mass:.5g}"
-
-
-def checked_numbers(value: object, what: str, names: Sequence[str]) -> tuple[float, ...]:
-    """One finite float for each name."""
-    if type(value) in (tuple, list) and len(value) == len(names):  # type: ignore[arg-type]
-        numbers = [float(x) for x in value if type(x) is float or (type(x) is int and -HUGE < x < HUGE)]  # type: ignore[attr-defined]
-        if len(numbers) == len(names) and all(map(traced_numbers.isfinite, numbers)):
-            return tuple(numbers)  # as most are: no sentences need to be prepared for them
-    plain = isinstance(value, Sequence) or getattr(value, "ndim", 0) == 1  # arrays and columns of tables too
-    listed: Sequence[object] = tuple(value) if plain else ()  # type: ignore[arg-type]
-    if isinstance(value, str) or len(listed) != len(names):
-        count = {2: "two", 3: "three", 4: "four"}.get(len(names), str(len(names)))
-        raise ModelError(
-            f"{what} must be {count} numbers ({', '.join(names)}){unit_of(what, ' in ')}, but it is {short(value)}."
-        )
-    return tuple(checked_number(item, f"{name} of {what}") for name, item in zip(names, listed, strict=True))
 
 
 def checked_velocity(value: object, what: str, names: Sequence[str]) -> Given | None:

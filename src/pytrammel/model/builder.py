@@ -6,14 +6,13 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_numbers
 from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Input
 from pytrammel.geometry.curves import AnyCurve
 from pytrammel.joints.constraint import Constraint
-from pytrammel.model.bodies import checked_numbers
 from pytrammel.model.contents import Parts
 from pytrammel.model.quantities.groups import CENTRE, centre_measures
 from pytrammel.model.quantities.measures import measured_formula

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import apart, short, unlike
-from pytrammel.dimensions import Dimension, in_words, read_measured
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import parse
-from pytrammel.model.bodies import checked_number
+from pytrammel.units import Dimension, in_words, read_measured
 
 Bounds = tuple[float, float]
 Tolerance = tuple[float, float]

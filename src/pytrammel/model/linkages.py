@@ -8,11 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
-from pytrammel._util.checks import checked, checked_bool, checked_number
+from pytrammel._util.checks import checked, checked_bool, checked_number, checked_numbers
 from pytrammel._util.messages import short
-from pytrammel.dimensions import LENGTH, in_words, read_measured
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import GROUND, checked_numbers
+from pytrammel.model.bodies import GROUND
+from pytrammel.units import LENGTH, in_words, read_measured
 
 if TYPE_CHECKING:
     from pytrammel.model.planar import PlanarModel

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import RAW, brief, nearest, short
 from pytrammel._util.terminal_text import one_line
-from pytrammel.dimensions import UNITS, Dimension, in_words, read_measured
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.dimensions import measure_of
 from pytrammel.expressions.expression import (
@@ -30,7 +30,6 @@ from pytrammel.expressions.parser import Parser
 from pytrammel.model.arguments.dimensions import check_formula, measure_parameters
 from pytrammel.model.arguments.plain_values import Evaluate, as_curve, as_properties, as_shape, from_plain
 from pytrammel.model.arguments.signatures import Role, dimensions, may_be_named, role
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.limits import (
     EVERYTHING,
     Bounds,
@@ -41,6 +40,7 @@ from pytrammel.model.limits import (
     read_tolerance,
     shown_limits,
 )
+from pytrammel.units import UNITS, Dimension, in_words, read_measured
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

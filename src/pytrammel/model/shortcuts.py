@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import in_sentences, short, units_from
-from pytrammel.dimensions import LENGTH, read_measured
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, parse
 from pytrammel.expressions.functions import atan2, sqrt
 from pytrammel.joints.constraint import check_positive
 from pytrammel.model.arguments.signatures import unit_of_named
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.parameters import numbers_of
+from pytrammel.units import LENGTH, read_measured
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

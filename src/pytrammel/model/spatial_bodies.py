@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pytrammel import rotations
 from pytrammel._util import traced_numbers
-from pytrammel._util.checks import checked_text, with_checked_names
+from pytrammel._util.checks import checked_bool, checked_number, checked_numbers, checked_text, with_checked_names
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
@@ -23,18 +23,7 @@ from pytrammel.geometry.shapes import Shape, as_shapes
 from pytrammel.geometry.vectors import Matrix, Vector
 from pytrammel.inertia import MassProperties
 from pytrammel.inertia.properties import possible_inertia
-from pytrammel.model.bodies import (
-    GROUND,
-    SHORTEST,
-    Given,
-    SaidPlace,
-    checked_bool,
-    checked_number,
-    checked_numbers,
-    checked_points,
-    checked_velocity,
-    said_place,
-)
+from pytrammel.model.bodies import GROUND, SHORTEST, Given, SaidPlace, checked_points, checked_velocity, said_place
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, NUMBER, Quantity
 from pytrammel.model.suggestions import Worded
 

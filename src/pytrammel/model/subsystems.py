@@ -16,12 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Expression, variable
 from pytrammel.model.arguments.recorded import argument_names
 from pytrammel.model.arguments.signatures import role
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.model.parameters import read_formula
 from pytrammel.model.quantities.quantity import Quantity
 

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
-from pytrammel.dimensions import in_words, read_unit
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import Constraint
 from pytrammel.model.bodies import counted_mass
@@ -22,6 +21,7 @@ from pytrammel.results.forces.contacts import PLACES, contact_of
 from pytrammel.results.forces.dynamics import dynamics_data
 from pytrammel.results.forces.force_names import dynamics_columns
 from pytrammel.results.segments import part, per_model
+from pytrammel.units import in_words, read_unit
 
 if TYPE_CHECKING:
     from pytrammel.expressions.expression import Expression

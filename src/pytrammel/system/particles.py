@@ -14,11 +14,12 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import Constraint
 from pytrammel.kernels import layout as L
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.system.lowering import System
 
 Array = NDArray[np.float64]

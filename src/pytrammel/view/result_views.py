@@ -8,10 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pytrammel._util.checks import whole_number
+from pytrammel._util.checks import checked_number, whole_number
 from pytrammel._util.messages import unlike
 from pytrammel.errors import FileWriteError, ModelError
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.interpolation import inserted
 from pytrammel.results.result import Result
 from pytrammel.view.animation.series import quantities_of

@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytrammel._util.messages import brief, short
 from pytrammel.analysis.options import MEMORY_SHARE, machine_memory, tool
-from pytrammel.dimensions import Dimension, in_words, read_measured
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import checked_free, free_parameters
+from pytrammel.units import Dimension, in_words, read_measured
 
 Array = NDArray[np.float64]
 MOST = 2**62  # of variants, and of seeds

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pytrammel._util.messages import short
-from pytrammel.dimensions import ANGLES, Dimension
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.model.arguments.dimensions import check_formula, dimension_of
@@ -15,6 +14,7 @@ from pytrammel.model.base import Model
 from pytrammel.model.bodies import GROUND
 from pytrammel.model.parameters import read_formula
 from pytrammel.system.lowering import column_names, coordinate_names
+from pytrammel.units import ANGLES, Dimension
 
 ORIENTATION = ".orientation"
 

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import number_of
 from pytrammel._util.progress import (
     allow_partial_results,
@@ -37,7 +38,6 @@ from pytrammel.joints.constraint import check_positive
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.efforts import efforts_run
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.results.forces.dynamics import DynamicsData, StepStatistics
 from pytrammel.results.forces.gaps import gap_warnings

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool
 from pytrammel._util.messages import brief, short
 from pytrammel.analysis.at_state import measured_value
 from pytrammel.analysis.events.corners import touch_formula
@@ -21,7 +21,6 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, calls_tables
 from pytrammel.forces.force import Force
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_bool
 from pytrammel.model.parameters import read_formula as model_formula
 from pytrammel.model.phases import checked_direction
 from pytrammel.model.quantities.measures import measured_formula

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import brief, short
+from pytrammel.analysis import column_partition
 from pytrammel.analysis.freedom.rank import dependence, jacobian
 from pytrammel.analysis.options import verb
 from pytrammel.analysis.positions.assembly import active_rows, assemble
@@ -21,7 +22,6 @@ from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.lowering import System, lower_measures
-from pytrammel.textbook import linear
 
 Array = NDArray[np.float64]
 
@@ -43,7 +43,7 @@ class CoordinatePartition:
     model: Model
     time: float
     q: Array = field(repr=False)
-    found: linear.Partition = field(repr=False)
+    found: column_partition.Partition = field(repr=False)
     units: Mapping[str, str] = field(repr=False)
     velocity_only: tuple[str, ...] = ()
 
@@ -147,8 +147,10 @@ def partition(
     Raises:
         SingularError: The coordinates given cannot be independent here.
     """
-    if method is not None and method not in linear.METHODS:
-        raise ModelError(f"method {method!r} is not known; use one of: {', '.join(map(repr, linear.METHODS))}.")
+    if method is not None and method not in column_partition.METHODS:
+        raise ModelError(
+            f"method {method!r} is not known; use one of: {', '.join(map(repr, column_partition.METHODS))}."
+        )
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system_at(model, time, "partition")
     q = _position(model, system, time, at)
@@ -168,7 +170,7 @@ def partition(
         scales.append(size)
         labels.append(f"what {quantity} is")
     chosen = None if coordinates is None else [str(name) for name in coordinates]
-    found = linear.partition(
+    found = column_partition.partition(
         matrix / scales,
         method=method,
         independent=chosen,

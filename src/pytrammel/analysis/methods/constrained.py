@@ -7,13 +7,12 @@ from functools import partial
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel.analysis.methods import Array, Method, method, method_named, register
 from pytrammel.errors import ModelError
 from pytrammel.kernels.engine import OWN
 from pytrammel.kernels.methods import index3, index3_formulas, runge_kutta  # noqa: F401 (routines are found by name)
 from pytrammel.kernels.methods import rattle as rattle_kernels
-from pytrammel.model.bodies import checked_number
 
 HIGHEST = 6  # BDF of higher order is not stable
 STARTERS = {5: "dop853", 6: "dop853"}  # by order; the others start with rk4

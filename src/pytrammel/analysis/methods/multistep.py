@@ -10,14 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel._util.checks import checked, listed
+from pytrammel._util.checks import checked, checked_number, listed
 from pytrammel._util.messages import short
 from pytrammel.analysis.methods import Array, Method, method_named, register
 from pytrammel.errors import ModelError
 from pytrammel.kernels.engine import OWN
 from pytrammel.kernels.methods import adams, bdf, runge_kutta
 from pytrammel.kernels.methods import multistep as kernels
-from pytrammel.model.bodies import checked_number
 
 HIGHEST = 6  # order of the methods with fixed steps
 STABLE = 1e-7  # beyond 1: the size of a root whose rounding counts as growth

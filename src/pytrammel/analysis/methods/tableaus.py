@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from pytrammel._util.checks import checked, listed
+from pytrammel._util.checks import checked, checked_number, listed
 from pytrammel._util.messages import short
 from pytrammel.analysis.methods import Array, Method
 from pytrammel.analysis.methods.explicit import explicit, hermite
 from pytrammel.analysis.methods.multistep import fractions
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 
 HIGHEST = 8  # highest order that is checked: 200 rooted trees
 MET = 1e-11  # largest error of an order condition, relative to the sum of its absolute terms

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import number_of
 from pytrammel.analysis.plain_equations.index_reduction import consistent, reduced_index
 from pytrammel.analysis.plain_equations.plain import PlainEquations, packed, read_initial
@@ -17,7 +18,6 @@ from pytrammel.analysis.plain_equations.solve import known_quantities
 from pytrammel.errors import ConvergenceError, ModelError
 from pytrammel.expressions.expression import Expression, variable
 from pytrammel.kernels.equations import implicit
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.studies.equations import Formulas
 
 Array = NDArray[np.float64]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.analysis.methods import Method
 from pytrammel.analysis.plain_equations.primes import PRIMED, inner_name, outer_name, read_formula
@@ -20,7 +21,6 @@ from pytrammel.expressions.expression import Expression, variable
 from pytrammel.kernels import engine as places
 from pytrammel.kernels.equations import plain
 from pytrammel.kernels.laws import Rates
-from pytrammel.model.bodies import checked_number
 from pytrammel.opcodes import TAPE_FLOAT_OFFSET
 
 Array = NDArray[np.float64]

@@ -11,7 +11,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool, checked_number
 from pytrammel._util.messages import number_of, short, unlike
 from pytrammel.analysis.options import given_instants, whole_number
 from pytrammel.analysis.positions.newton import Ending, Equations, Outcome, diverges, iterate, sequence
@@ -25,7 +25,6 @@ from pytrammel.errors import (
     tell,
 )
 from pytrammel.expressions.expression import Call, Expression, as_expression, variable
-from pytrammel.model.bodies import checked_bool, checked_number
 from pytrammel.results.studies.equations import Formulas
 from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.results.studies.solutions import Solution, Solutions

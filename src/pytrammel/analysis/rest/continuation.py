@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import short
 from pytrammel.analysis.options import whole_number
 from pytrammel.analysis.positions.assembly import active_rows
@@ -20,7 +20,6 @@ from pytrammel.analysis.rest.rest_methods import METHODS, NoRest, Wish
 from pytrammel.analysis.small_motions.reduced import Reduced
 from pytrammel.errors import AssemblyError, ConvergenceError, ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.branches import Branch, Special
 from pytrammel.system.positions import moved
 

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytrammel._util.progress import Progress, is_partial_allowed
 from pytrammel._util.threads import one_thread
+from pytrammel.analysis import column_partition
 from pytrammel.analysis.at_states import NEEDS
 from pytrammel.analysis.events.breaks import refuse_jumps
 from pytrammel.analysis.events.events import Event, checked_events
@@ -44,7 +45,6 @@ from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.results.result import Result
-from pytrammel.textbook import linear
 
 if TYPE_CHECKING:
     from pytrammel.io.results.run_store import RunStore
@@ -224,9 +224,9 @@ def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tup
         return "lu-full"
     if not isinstance(given, str):
         return tuple(given)
-    if given not in linear.METHODS:
+    if given not in column_partition.METHODS:
         raise ModelError(
-            f"partition={given!r} is no way to choose; use one of: {', '.join(map(repr, linear.METHODS))}; or give a list of "
+            f"partition={given!r} is no way to choose; use one of: {', '.join(map(repr, column_partition.METHODS))}; or give a list of "
             "coordinates."
         )
     return given

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
+from pytrammel.analysis import column_partition
 from pytrammel.analysis.freedom.rank import TOLERANCE, jacobian
 from pytrammel.analysis.positions.plain_newton import row_names
 from pytrammel.analysis.runs.engine import Table
@@ -24,7 +25,6 @@ from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity
 from pytrammel.system.lowering import System, column_names
 from pytrammel.system.pattern import pattern
 from pytrammel.system.tree import Tree, scales
-from pytrammel.textbook import linear
 
 if TYPE_CHECKING:
     from pytrammel.analysis.runs.options import Options
@@ -119,8 +119,8 @@ class Independent:
     def _chosen(self, system: System, rows: tuple[int, ...], q: Array, time: float) -> tuple[int, ...]:
         matrix = self._scaled(system, rows, q, time)
         if isinstance(self.wanted, str):
-            return tuple(sorted(linear.choose_columns(matrix, self.wanted, tolerance=TOLERANCE).independent))
-        found = linear.partition(
+            return tuple(sorted(column_partition.choose_columns(matrix, self.wanted, tolerance=TOLERANCE).independent))
+        found = column_partition.partition(
             matrix,
             independent=self.wanted,
             names=self._names(system),
@@ -198,7 +198,7 @@ class Independent:
         if not rows or not self.columns:
             return ""
         matrix = self._scaled(system, rows, q, time)
-        best = _measure(matrix, linear.choose_columns(matrix, "lu-full", tolerance=TOLERANCE).independent)
+        best = _measure(matrix, column_partition.choose_columns(matrix, "lu-full", tolerance=TOLERANCE).independent)
         if _measure(matrix, self.columns) > 0.05 * best:
             return ""
         names = ", ".join(map(repr, self.history[-1][1]))

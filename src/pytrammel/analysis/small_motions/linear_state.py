@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short, unlike
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.positions.phase_at import alike, system_at
@@ -21,7 +22,6 @@ from pytrammel.analysis.start.initial import consistent_start
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.kernels import layout as L
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.system.lowering import System, lower

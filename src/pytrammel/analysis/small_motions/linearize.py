@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.lazy_imports import linalg
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.formulations import Formulation, offered
@@ -37,7 +37,6 @@ from pytrammel.analysis.small_motions.small_motions import Mode, Pencil, first_o
 from pytrammel.analysis.small_motions.unsteady import with_changing_directions
 from pytrammel.errors import AssemblyError, ModelError, RunWarning, tell
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.results.forces.gaps import gap_warnings
 from pytrammel.results.responses import FrequencyResponse

@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linear_sum_assignment
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import short
 from pytrammel.analysis.options import listed
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.responses import FrequencyResponse, RootLocus
 
 if TYPE_CHECKING:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel.analysis.at_state import measured_value
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.start.staged import Conditions
@@ -16,7 +17,6 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression
 from pytrammel.kernels.measures import measures_run
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.parameters import read_formula
 from pytrammel.model.quantities.measures import formula_quantity, measured_inputs
 from pytrammel.model.quantities.quantity import Quantity

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel._util.progress import Progress
 from pytrammel.analysis.compare import INSTANTS, ModelProblem, listed_values, positive_entry
@@ -16,7 +17,6 @@ from pytrammel.analysis.formulations import formulation as formulation_of
 from pytrammel.analysis.options import verb
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.studies.comparison import FormulationComparison, Trial
 
 SHORT, AGAIN = 0.05, 2  # seconds: such runs are timed again, so many times

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import unlike
 from pytrammel.analysis.at_state import mass_matrix
 from pytrammel.analysis.formulations import Formulation
@@ -43,7 +44,6 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.equations import relative as kernels
 from pytrammel.kernels.links import layout as K
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.studies.relative import JointLoad, RelativeEquations
 from pytrammel.system.lowering import System
 from pytrammel.system.relative import Link, Relative, pose_of

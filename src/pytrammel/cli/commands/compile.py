@@ -1,4 +1,4 @@
-"""``pytrammel warm``: compile all kernels now, or carry compiled ones to other machines."""
+"""``pytrammel compile``: compile all kernels now, or carry compiled ones to other machines."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ It takes a few minutes once; afterwards every command starts at once.
 """
 EPILOG = """\
 examples:
-  pytrammel warm
-  pytrammel warm --export pytrammel.kernels      (on one machine)
-  pytrammel warm --import pytrammel.kernels      (on another one)
+  pytrammel compile
+  pytrammel compile --export pytrammel.kernels      (on one machine)
+  pytrammel compile --import pytrammel.kernels      (on another one)
 
 Compiled kernels are kept in your cache folder; set TRAMMEL_CACHE_DIR to use
 another one. It must be yours alone: code from others is not loaded.
@@ -26,14 +26,14 @@ another one. It must be yours alone: code from others is not loaded.
 An exported file holds code for every processor of the kind (x86-64-v3, or
 arm64) with the same version of Trammel, Numba and Python. A file of kernels
 is a program: import only what you made yourself or would run as a program.
-`pytrammel warm` compiles code for the very machine: the same numbers to the
+`pytrammel compile` compiles code for the very machine: the same numbers to the
 last bit, in about the same time.
 """
 
 
 def add(commands: Any) -> argparse.ArgumentParser:
     """Add the parser of the command."""
-    parser = with_help(commands.add_parser, "warm", HELP, EPILOG, help="compile everything now")
+    parser = with_help(commands.add_parser, "compile", HELP, EPILOG, help="compile everything now")
     either = parser.add_mutually_exclusive_group()
     either.add_argument(
         "--export",
@@ -77,7 +77,7 @@ def _import(place: Path) -> int:
 
     count = import_from(place, jit.store())
     print(
-        f"{count} portable kernels are ready in {jit.CACHE_FOLDER}; `pytrammel warm` compiles those for this very machine."
+        f"{count} portable kernels are ready in {jit.CACHE_FOLDER}; `pytrammel compile` compiles those for this very machine."
     )
     return 0
 

@@ -50,7 +50,7 @@ the last one of a record are ignored until the end of the line, with a note.
 EPILOG = """\
 examples:
   pytrammel dap four_bar.dap
-  pytrammel dap four_bar.dap --method rk4 --as-typed     # as DAP itself did
+  pytrammel dap four_bar.dap --method rk4 --uncorrected     # as DAP itself did
   pytrammel dap four_bar.dap --formulation joint
   pytrammel dap four_bar.dap --constraints partitioning --rtol 1e-6
   pytrammel dap four_bar.dap --hold body2.phi            # or --hold 2,3
@@ -79,7 +79,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help="integration method: default (dop853, or auto where it pays), rk4 with step DT as DAP itself, or any other of "
                         "the list in the documentation")  # fmt: skip
     parser.add_argument("--constraints", metavar="NAME",
-                        help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --as-typed) or "
+                        help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --uncorrected) or "
                         "any other of the list in the documentation")  # fmt: skip
     parser.add_argument("--formulation", default="cartesian", metavar="NAME",
                         help="in which coordinates: cartesian (default, as DAP itself), joint, auto or any other of the list in the "
@@ -103,7 +103,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help="gravity in m/s² (default: on, which is 0,-9.81); write --gravity=-1,0 if GX is negative")  # fmt: skip
     start = parser.add_mutually_exclusive_group()
     start.add_argument("--correct", action="store_true", help="make the typed start satisfy the constraints (default)")
-    start.add_argument("--as-typed", action="store_true", help="take the typed start as it is, as DAP did")
+    start.add_argument("--uncorrected", action="store_true", help="take the typed start as it is, as DAP did")
     start.add_argument("--equilibrium", action="store_true",
                        help="begin in the position of rest nearest to the typed one, with the typed velocities")  # fmt: skip
     return parser
@@ -144,7 +144,7 @@ def run(options: argparse.Namespace) -> int:
             formulation=options.formulation,
             every=options.every,
             gravity=options.gravity,
-            correct=not options.as_typed,
+            correct=not options.uncorrected,
             equilibrium=options.equilibrium,
             progress=not options.quiet,
         )

@@ -20,7 +20,7 @@ examples:
   pytrammel new
   pytrammel new four_bar
   pytrammel new slider_crank --out engine.toml
-  pytrammel new --ask                        # asks for the template and its numbers
+  pytrammel new --interactive                        # asks for the template and its numbers
 """
 
 
@@ -29,7 +29,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser = with_help(commands.add_parser, "new", HELP, EPILOG, help="begin a model file from a template")
     parser.add_argument("name", metavar="TEMPLATE", nargs="?", help="which one; leave it out for the list")
     parser.add_argument("--out", metavar="FILE", help="file to write (default: TEMPLATE.toml)")
-    parser.add_argument("--ask", action="store_true", help="ask for template, file and parameters, one by one")
+    parser.add_argument("--interactive", action="store_true", help="ask for template, file and parameters, one by one")
     parser.add_argument("--force", action="store_true", help="replace a file that is there already")
     add_json(parser)
     return parser
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     from pytrammel.io.models.templates import described, example_files, template_text, templates
     from pytrammel.io.registry import write_model
 
-    if options.name is None and not options.ask:
+    if options.name is None and not options.interactive:
         if options.out or options.force:
             raise ModelError("without a name the templates are listed, and no file is written; omit --out and --force.")
         known = {name: described(text) for name, text in templates().items()}
@@ -55,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
         return 0
     name = options.name
     values: dict[str, str] = {}
-    if options.ask:
+    if options.interactive:
         name, values, options.out = _asked(name, options.out)
     text = _with(template_text(name), values)
     path = Path(options.out or f"{name}.toml")

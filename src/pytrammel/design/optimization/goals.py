@@ -12,12 +12,12 @@ from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
 from pytrammel.design.analysis import Analysis
-from pytrammel.dimensions import Dimension, Measured, read_measured
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Call, Expression, Number
 from pytrammel.model.base import Model
 from pytrammel.results.formulas.reductions import Reduction
 from pytrammel.results.formulas.series_functions import Reduced
+from pytrammel.units import Dimension, Measured, read_measured
 
 Array = NDArray[np.float64]
 _SIGN = re.compile(r"<=|>=|==|<|>|=|≤|≥")

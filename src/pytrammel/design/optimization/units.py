@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from pytrammel._util.messages import short
 from pytrammel.design.optimization.goals import Limit
-from pytrammel.dimensions import Dimension, in_words, read_unit
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Call, Expression, Name
 from pytrammel.model.parameters import Parameter
 from pytrammel.results.formulas.series_functions import Reduced
+from pytrammel.units import Dimension, in_words, read_unit
 
 KEPT = (
     "max",

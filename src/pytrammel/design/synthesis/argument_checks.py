@@ -9,9 +9,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.checks import checked_number, checked_numbers
 from pytrammel._util.messages import short, unlike
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number, checked_numbers
 
 Floats: TypeAlias = NDArray[np.float64]
 Complexes: TypeAlias = NDArray[np.complex128]

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool, checked_number
 from pytrammel._util.messages import in_sentences, short
 from pytrammel.design.synthesis.argument_checks import Pair, pair, place, positive
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_bool, checked_number
 
 if TYPE_CHECKING:
     from pytrammel.model.planar import PlanarModel

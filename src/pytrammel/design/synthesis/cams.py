@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import in_sentences, short, unlike
 from pytrammel.design.synthesis.argument_checks import Floats, degrees, positive
 from pytrammel.errors import ModelError
@@ -24,7 +24,6 @@ from pytrammel.expressions.expression import Expression, as_expression, call, nu
 from pytrammel.expressions.profiles import Segment, motion
 from pytrammel.expressions.tables import Table
 from pytrammel.geometry.curves import PARAMETER, Curve, analytic
-from pytrammel.model.bodies import checked_number
 
 if TYPE_CHECKING:
     from pytrammel.model.planar import PlanarModel

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import in_sentences, unlike
 from pytrammel.design.synthesis.argument_checks import degrees, numbers, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import in_sentences, number_of, short
 from pytrammel.design.synthesis.argument_checks import Floats, bounds, positive
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 
 if TYPE_CHECKING:
     from pytrammel.model.planar import PlanarModel

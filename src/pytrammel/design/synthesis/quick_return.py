@@ -14,13 +14,12 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import in_sentences, unlike
 from pytrammel.design.synthesis.argument_checks import degrees, pair, positive
 from pytrammel.design.synthesis.four_bar import FourBar, meet
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 
 MET = 1e-9  # error of a design that stands on the wanted circuit
 TRIED = np.linspace(-12.0, 14.0, 261).tolist()  # logits of k

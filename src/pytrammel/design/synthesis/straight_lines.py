@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool
 from pytrammel._util.messages import in_sentences, short
 from pytrammel.design.synthesis.argument_checks import Complexes, Floats, place, whole_number
 from pytrammel.design.synthesis.cranked import worth
@@ -15,7 +15,6 @@ from pytrammel.design.synthesis.four_bar import FourBar, moved_pins
 from pytrammel.design.synthesis.generation.fitting import Moved, fitted
 from pytrammel.design.synthesis.generation.paths import GOAL
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_bool
 
 POINTS = 21  # of the line
 LONGEST = 10.0  # of the ground: arms may be as long as this

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import brief, short, unlike
 from pytrammel.design.analysis import Analysis
 from pytrammel.design.argument_checks import by_name
@@ -18,7 +18,6 @@ from pytrammel.design.optimization.goals import Words, read_formula
 from pytrammel.design.variant_runs import Trials
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from pytrammel.model.base import Model
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.formulas.reductions import Reduction
 
 Array = NDArray[np.float64]

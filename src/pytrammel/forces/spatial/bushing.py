@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import measured, short
 from pytrammel.errors import ModelError
 from pytrammel.expressions import functions
@@ -17,7 +18,6 @@ from pytrammel.geometry import vectors
 from pytrammel.geometry.vectors import Matrix
 from pytrammel.joints.constraint import Symbol
 from pytrammel.joints.spatial.frames import dot, joint_markers, offset
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.spatial_bodies import AXES, Marker, space_vector
 from pytrammel.model.spatial_registries import spatial_force_type
 

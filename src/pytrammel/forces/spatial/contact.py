@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
+from pytrammel._util.checks import checked_number, checked_numbers
 from pytrammel.expressions.expression import filled
 from pytrammel.forces.contact import make_contact
 from pytrammel.forces.contact_laws import NormalLaw, contact_constants
@@ -12,7 +13,6 @@ from pytrammel.forces.force import Force, ForceUse, Gap, check_not_negative
 from pytrammel.forces.rigid_contact import rigid_contact
 from pytrammel.joints.constraint import Block, Symbol, check_positive
 from pytrammel.joints.spatial.frames import X, Y, Z, marker_on_axis
-from pytrammel.model.bodies import checked_number, checked_numbers
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.forces.force import Force
 from pytrammel.forces.loads import Law
 from pytrammel.forces.spatial.loads import along_joint
 from pytrammel.forces.springs import spring_uses
 from pytrammel.joints.constraint import Constraint, symbol_along
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import ANGLE, Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from pytrammel._util.checks import listed
 from pytrammel._util.messages import short
-from pytrammel.dimensions import Dimension
 from pytrammel.errors import ModelError
 from pytrammel.io.models.problems import did_you_mean
 from pytrammel.model.arguments.plain_values import check_keys
 from pytrammel.model.arguments.signatures import dimensions
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import number_from
+from pytrammel.units import Dimension
 
 if TYPE_CHECKING:
     from pytrammel.io.models.reader import Reader

@@ -11,7 +11,7 @@ from pytrammel.io.models.problems import did_you_mean
 
 def templates() -> dict[str, str]:
     """Text of each template by name; its first line is a comment that describes it."""
-    folder = resources.files("pytrammel.io") / "templates"
+    folder = resources.files("pytrammel.io.models") / "template_files"
     return {_stem(file): file.read_text(encoding="utf-8") for file in sorted(folder.iterdir(), key=lambda f: f.name)}
 
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import filled
 from pytrammel.joints.constraint import Constraint, Freedom
@@ -24,7 +25,6 @@ from pytrammel.joints.spatial.frames import (
     same_way,
 )
 from pytrammel.joints.spatial.markers_and_rows import Row, joint, seat, slides, turns
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.model.spatial_bodies import UNIT, Marker
 from pytrammel.model.spatial_registries import spatial_constraint_type

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import as_expression
@@ -27,7 +28,6 @@ from pytrammel.joints.spatial.frames import (
     same_way,
 )
 from pytrammel.joints.spatial.markers_and_rows import joint, slides, turns
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import NUMBER, Quantity
 from pytrammel.model.spatial_bodies import UNIT
 from pytrammel.model.spatial_registries import spatial_constraint_type

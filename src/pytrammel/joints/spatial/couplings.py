@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.checks import checked_number, checked_numbers
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import PRESSURE, Block, Constraint, Seat, Symbol, check_positive, pressure_tangent
 from pytrammel.joints.spatial.gear_mesh import (
@@ -16,7 +17,6 @@ from pytrammel.joints.spatial.gear_mesh import (
     spur_or_bevel,
     worm_mesh,
 )
-from pytrammel.model.bodies import checked_number, checked_numbers
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:

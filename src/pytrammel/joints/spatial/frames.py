@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.errors import ModelError
 from pytrammel.geometry import vectors
 from pytrammel.geometry.vectors import Vector
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, NUMBER, Quantity, Turn
 from pytrammel.model.quantities.spatial_design_configuration import drawn_angle, nearest_turn
 from pytrammel.model.spatial_bodies import Marker, direction, frame_on_axis, space_vector

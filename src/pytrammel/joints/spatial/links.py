@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number, checked_numbers
 from pytrammel.errors import ModelError
 from pytrammel.geometry import vectors
 from pytrammel.joints.constraint import Constraint, Freedom, Symbol
@@ -21,7 +22,6 @@ from pytrammel.joints.spatial.frames import (
     parallel_rows,
 )
 from pytrammel.joints.spatial.markers_and_rows import Row, joint, slides, turns
-from pytrammel.model.bodies import checked_number, checked_numbers
 from pytrammel.model.quantities.quantity import NUMBER, Quantity
 from pytrammel.model.spatial_bodies import Marker, frame_on_axis
 from pytrammel.model.spatial_registries import spatial_constraint_type

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
+from pytrammel._util.checks import checked_number
 from pytrammel.geometry.curves import check_curve
 from pytrammel.geometry.space_curves import SpaceCurve, helix
 from pytrammel.joints.constraint import Block, Constraint, ExtraCoordinate, Seat, Symbol
 from pytrammel.joints.spatial.frames import X, Y, Z, marker_on_axis, offset, on_axis_rows
 from pytrammel.joints.spatial.markers_and_rows import joint, slides, turns
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 from pytrammel.model.spatial_registries import spatial_constraint_type
 

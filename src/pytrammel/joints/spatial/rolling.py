@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import filled
@@ -12,7 +13,6 @@ from pytrammel.joints.constraint import Block, Constraint, Presses, Symbol, chec
 from pytrammel.joints.rack_and_rolling import friction_limit
 from pytrammel.joints.spatial.frames import X, Y, Z, dot, marker_on_axis, offset
 from pytrammel.joints.spatial.markers_and_rows import seat
-from pytrammel.model.bodies import checked_number
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.model.spatial_registries import spatial_constraint_type
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pytrammel.dimensions import ANGLES, Dimension, read_measured
-from pytrammel.dimensions import LENGTH as LENGTHS
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.dimensions import (
     MAY_HAVE_UNITS,
@@ -23,6 +21,8 @@ from pytrammel.forces.force import Force, Input
 from pytrammel.joints.constraint import Constraint
 from pytrammel.model.arguments.signatures import dimensions, role
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, NUMBER, Quantity
+from pytrammel.units import ANGLES, Dimension, read_measured
+from pytrammel.units import LENGTH as LENGTHS
 
 if TYPE_CHECKING:
     from pytrammel.model.builder import Lookup

@@ -10,16 +10,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util.atomic_write import unreadable
+from pytrammel._util.checks import checked_bool, checked_number, checked_numbers
 from pytrammel._util.messages import nearest, short
-from pytrammel.dimensions import LENGTH, Dimension
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, parse
 from pytrammel.expressions.tables import Table
 from pytrammel.geometry import curves as plane_curves
 from pytrammel.geometry.curves import Curve
 from pytrammel.model.arguments.signatures import dimensions
-from pytrammel.model.bodies import checked_bool, checked_number, checked_numbers
 from pytrammel.model.quantities.quantity import Quantity, Turn
+from pytrammel.units import LENGTH, Dimension
 
 if TYPE_CHECKING:
     from pytrammel.model.builder import Lookup

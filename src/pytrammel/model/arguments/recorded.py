@@ -12,10 +12,10 @@ from typing import Any, get_args
 
 import numpy as np
 
+from pytrammel._util.checks import checked_bool
 from pytrammel._util.messages import RAW, brief, meant, short, surplus_values, units_from
 from pytrammel.errors import ModelError
 from pytrammel.model.arguments.signatures import unit_of_named
-from pytrammel.model.bodies import checked_bool
 
 PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that need no copy
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Literal
 
-from pytrammel.dimensions import LENGTH, Dimension, read_unit
 from pytrammel.errors import ModelError
+from pytrammel.units import LENGTH, Dimension, read_unit
 
 Role = Literal["word", "number", "law", "points", "curve", "shape", "properties"]
 _TYPES: dict[Role, str] = {

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_numbers
 from pytrammel._util.messages import brief, short
 from pytrammel._util.progress import in_pieces
 from pytrammel.errors import ModelError
@@ -22,7 +22,7 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.loads import loads_run
 from pytrammel.kernels.measures import reactions_run
-from pytrammel.model.bodies import GROUND, checked_numbers
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.forces.dynamics import (
     about_origin,
     carried_by_armatures,

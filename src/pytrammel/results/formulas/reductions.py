@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from pytrammel._util.messages import short, unlike
-from pytrammel.dimensions import read_unit
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Expression, Name, Number, as_expression, is_taken, variable
 from pytrammel.expressions.parser import Parser, Token
@@ -26,6 +25,7 @@ from pytrammel.results.formulas.derivatives import backwards, forwards, values_o
 from pytrammel.results.formulas.series_functions import OVER_TIME, Array, Reduced, sample_weights
 from pytrammel.results.formulas.time_windows import WITH_WINDOW, Window
 from pytrammel.results.quantities import split_unit
+from pytrammel.units import read_unit
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import brief, short
-from pytrammel.dimensions import read_unit
 from pytrammel.errors import ModelError
+from pytrammel.units import read_unit
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result

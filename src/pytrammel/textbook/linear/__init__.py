@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from pytrammel._util.messages import absent_from_module
 from pytrammel._util.worked_steps import Step
+from pytrammel.analysis.column_partition import METHODS, Choice, Partition, Pick, choose_columns, partition
 from pytrammel.textbook.linear.gauss import Reduction, gauss, gauss_jordan
 from pytrammel.textbook.linear.lu import LU, lu
-from pytrammel.textbook.linear.partition import METHODS, Choice, Partition, Pick, choose_columns, partition
 from pytrammel.textbook.linear.qr import QR, qr
 
 __all__ = [

@@ -20,8 +20,8 @@ from pytrammel._util.matrix_inputs import (
 )
 from pytrammel._util.messages import brief, in_sentences, number_of
 from pytrammel._util.worked_steps import MOST_ENTRIES, Step, number_text
+from pytrammel.analysis.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from pytrammel.errors import ModelError, SingularError
-from pytrammel.textbook.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 
 
 @brief

@@ -21,8 +21,8 @@ from pytrammel._util.matrix_inputs import (
 )
 from pytrammel._util.messages import brief, in_sentences
 from pytrammel._util.worked_steps import MOST_ENTRIES, Step, matrix_text, number_text
+from pytrammel.analysis.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 from pytrammel.errors import SingularError
-from pytrammel.textbook.linear.elimination import PIVOTINGS, Elimination, Pivoted, Pivoting
 
 Form = Literal["doolittle", "crout"]
 

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import GROUND, checked_number
+from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
 from pytrammel.results.series import needed
 from pytrammel.units import LENGTH_UNITS

@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
-from pytrammel.dimensions import Dimension, in_words, read_unit
 from pytrammel.errors import ModelError
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.results.quantities import formula_of, split_unit
 from pytrammel.results.result import Result
+from pytrammel.units import Dimension, in_words, read_unit
 
 Array = NDArray[np.float64]
 Runs = Sequence[tuple[str, Result]]

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from pytrammel._util.messages import short
-from pytrammel.dimensions import read_unit
 from pytrammel.errors import ModelError
 from pytrammel.results.quantities import split_unit
+from pytrammel.units import read_unit
 from pytrammel.view.plots.panels import Line, Panel, axis_label, draw_panels
 from pytrammel.view.plots.quantities import ANGLE, Array, Column, FilePath, Runs, Shown, texts
 

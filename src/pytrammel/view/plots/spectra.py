@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 from pytrammel.results.formulas.spectra import Spectrum, spectra_of, spectrum_of
 from pytrammel.results.quantities import split_unit
 from pytrammel.view.figure import given_axes, new_figure, saved

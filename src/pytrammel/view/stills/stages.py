@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short, unlike
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 from pytrammel.view.figure import as_given, new_figure, saved
 from pytrammel.view.plots.quantities import Array
 from pytrammel.view.result_views import build_scene

@@ -16,7 +16,7 @@ from zipfile import BadZipFile
 import numpy as np
 
 from pytrammel._util.atomic_write import whole_file
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool
 from pytrammel._util.messages import brief, in_sentences, short
 from pytrammel._util.progress import Progress
 from pytrammel.design.synthesis.argument_checks import Complexes, Floats, numbers, places, whole_number
@@ -37,7 +37,6 @@ from pytrammel.design.synthesis.atlas.shapes import (
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import FileWriteError, ModelError
-from pytrammel.model.bodies import checked_bool
 
 EDITION = 1  # of what is stored: raise it when grids or descriptors change
 SAMPLES = 96  # positions of the crank for a shape

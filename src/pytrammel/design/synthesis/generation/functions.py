@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import in_sentences, short
 from pytrammel.design.synthesis.argument_checks import Floats, distinct, numbers, pair, positive, wrapped
 from pytrammel.design.synthesis.cranked import worth
@@ -17,7 +17,6 @@ from pytrammel.design.synthesis.dyads import five_pose_dyads
 from pytrammel.design.synthesis.four_bar import FourBar, best_first, meet
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number
 
 FREE = ("input", "output")
 GOAL = "output angle [rad]"

@@ -10,12 +10,11 @@ from itertools import combinations
 
 import numpy as np
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_number, checked_numbers
 from pytrammel._util.messages import in_sentences, short
 from pytrammel.design.synthesis.argument_checks import SAME, Complexes, Floats, Pair, counted, pair, place
 from pytrammel.design.synthesis.dyads import five_pose_dyads, forms, four_pose_dyads, projective_dyads
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_number, checked_numbers
 
 SAMPLES = 180  # turns tried along the curves of four poses
 FAR = 100.0  # of the size of the poses: links of a curve that are longer than this are left out, as they are nearly slides

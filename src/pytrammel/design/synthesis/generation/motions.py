@@ -10,7 +10,7 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_numbers
 from pytrammel._util.messages import in_sentences, number_of, short
 from pytrammel.design.synthesis.argument_checks import Complexes, Floats, counted, distinct, numbers, pair, whole_number
 from pytrammel.design.synthesis.cranked import worth
@@ -19,7 +19,6 @@ from pytrammel.design.synthesis.generation.fitting import FAR, Moved, drawn, fit
 from pytrammel.design.synthesis.generation.motion_links import Dyad, dyads, read_poses, size_of, track_of
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_numbers
 
 GOAL = "places and directions of the body [m]"
 EXACT = 5  # poses that a four-bar can meet without timing

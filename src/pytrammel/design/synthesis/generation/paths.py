@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, checked_bool
 from pytrammel._util.messages import in_sentences, short
 from pytrammel.design.synthesis.argument_checks import Complexes, Floats, distinct, numbers, pair, places, whole_number
 from pytrammel.design.synthesis.cranked import worth
@@ -22,7 +22,6 @@ from pytrammel.design.synthesis.generation.motion_links import dyads
 from pytrammel.design.synthesis.generation.path_starts import Start, random_four_bars, random_slider_cranks
 from pytrammel.design.synthesis.slider_crank import SliderCrank, moved_rod
 from pytrammel.errors import ModelError
-from pytrammel.model.bodies import checked_bool
 
 GOAL = "coupler point [m]"
 EXACT = 9  # points that a four-bar can meet without timing

@@ -13,8 +13,8 @@ from pytrammel._util.checks import checked
 from pytrammel._util.matrix_inputs import Floats, as_matrix, as_names, as_tolerance, check_finite, chosen, first_largest
 from pytrammel._util.messages import brief, in_sentences, number_of, short
 from pytrammel._util.worked_steps import matrix_text, number_text
+from pytrammel.analysis.elimination import Elimination, Pivoting
 from pytrammel.errors import ModelError, SingularError
-from pytrammel.textbook.linear.elimination import Elimination, Pivoting
 
 DEPENDENT = 1e-9  # share of the largest entry below which what is left of a row counts as nothing
 NAMED = 12  # reasons shown in a report; the others are counted
