@@ -3,7 +3,8 @@
     python bench/first_run.py
 
 Of a first run: the CPU time of one process that compiles alone, and what the user waits where others help
-(`pytrammel.kernels.compilers`), by the clock on the wall: measure on a quiet machine. Of later runs: CPU time. Aims: 15 s for the first run of each kind, 0.6 s for later ones.
+(`pytrammel.kernels.compilers`), by the clock on the wall: measure on a quiet machine. Of later runs: CPU time.
+Aims: 15 s for the first run of each kind, 0.6 s for later ones.
 What Python, NumPy and Numba take alone is the floor.
 """
 

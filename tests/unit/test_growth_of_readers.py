@@ -409,7 +409,8 @@ def test_every_way_to_name_a_file_rejects_an_impossible_name(kind, tmp_path):
         ["check", "@.toml"], ["run", "@.toml"], ["report", "@.toml"], ["view", "@.toml"], ["info", "@.trammel"], ["plot", "@.trammel"],
         ["convert", "@.urdf", "b.toml"], ["kap", "@"], ["dap", "@"], ["new", "@"], ["batch", "m.toml", "--table", "@.csv"],
         ["optimize", "@.toml"],
-        ["compile", "--import", "@"], ["run", "m.toml", "--out", "@"], ["convert", "m.toml", "@.json"], ["example", "four_bar", "--out", "@"],
+        ["compile", "--import", "@"], ["run", "m.toml", "--out", "@"], ["convert", "m.toml", "@.json"],
+        ["example", "four_bar", "--out", "@"],
     ],
     ids=" ".join,
 )  # fmt: skip

@@ -79,7 +79,8 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help="integration method: default (dop853, or auto where it pays), rk4 with step DT as DAP itself, or any other of "
                         "the list in the documentation")  # fmt: skip
     parser.add_argument("--constraints", metavar="NAME",
-                        help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --uncorrected) or "
+                        help="how joints are kept closed: projection (default), baumgarte, partitioning, none (default with --uncorrected) "
+                             "or "
                         "any other of the list in the documentation")  # fmt: skip
     parser.add_argument("--formulation", default="cartesian", metavar="NAME",
                         help="in which coordinates: cartesian (default, as DAP itself), joint, auto or any other of the list in the "
