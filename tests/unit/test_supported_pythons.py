@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / ".ci"))
 
 import check_constraints
+import lowest
 import test_pythons as every_python
 from pythons import supported
 
@@ -77,3 +79,14 @@ def test_the_upper_bound_of_numba_admits_the_pinned_version_and_is_the_one_in_me
         pin = check_constraints.pins(python)["numba"].removeprefix("==")
         major, minor, *_ = (int(part) for part in pin.split("."))
         assert bound == f"{major}.{minor + 1}"  # versions after the pinned one have not been tested
+
+
+def test_every_requirement_has_a_lower_bound_that_the_lowest_environment_pins() -> None:
+    pins = lowest.lowest_pins(check_constraints.project()["project"])
+    assert {pin.partition("==")[0] for pin in pins} >= {"numpy", "scipy", "numba", "matplotlib", "pytest"}
+    assert all(re.fullmatch(r"[\w.-]+==[\d.]+\.\*", pin) for pin in pins)
+
+
+def test_a_requirement_without_a_lower_bound_is_named() -> None:
+    with pytest.raises(SystemExit, match="'numpy' has no lower bound"):
+        lowest.lowest_pins({"dependencies": ["numpy"], "optional-dependencies": {"view": [], "table": [], "test": []}})
