@@ -27,7 +27,7 @@ k.save("run.trammel")
 k.model.save("model.toml")
 tm.load("model.toml").mobility()
 tm.load_result("run.trammel")
-k.model.draw("picture.png")
+k.model.draw(path="picture.png")
 SABOTAGE
 assert not opened, opened
 """
