@@ -26,7 +26,9 @@ def wanted(python: str) -> list[str]:
     """Everything that running, testing and building asks for; peers to compare with do not exist for every Python."""
     table = project()
     groups = table["project"]["optional-dependencies"].items()
-    extras = [name for key, group in groups if key not in ("peers", "all") for name in group]  # "all" repeats the others
+    extras = [
+        name for key, group in groups if key not in ("peers", "all") for name in group
+    ]  # "all" repeats the others
     asked = [
         Requirement(name) for name in (*table["project"]["dependencies"], *extras, *table["build-system"]["requires"])
     ]

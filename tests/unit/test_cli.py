@@ -10,6 +10,7 @@ import sys
 import pytest
 
 from pytrammel import __version__
+from pytrammel.cli.commands import kap
 from pytrammel.cli.main import main
 from pytrammel.examples import find, names
 
@@ -179,7 +180,7 @@ def test_interrupted(monkeypatch, deck, capsys):
     def stop(options):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(main.kap, "run", stop)
+    monkeypatch.setattr(kap, "run", stop)
     assert main(["kap", str(deck)]) == 130
     assert capsys.readouterr().err == "pytrammel: interrupted.\n"
 

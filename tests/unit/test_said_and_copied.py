@@ -3,6 +3,7 @@
 import pytest
 
 import pytrammel as tm
+from pytrammel.model.arguments.recorded import argument_names
 from registry_samples import PLACES, TYPES, build, by_places, changed, fresh, plain, plain_model, sample
 
 SPELLINGS = [sample, by_places]
@@ -111,7 +112,7 @@ def test_a_copy_with_a_changed_body_is_the_model_described_anew(space):
         original.copy(changes={"b": {"mas": 1.0}})
     with pytest.raises(tm.ModelError, match=r"body 'c' has no argument 'mas'"):
         original.body("c", mas=1.0)
-    assert known == set(tm.model.said.argument_names(kind.body))
+    assert known == set(argument_names(kind.body))
 
 
 def walker():
