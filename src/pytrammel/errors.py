@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from pytrammel._util.terminal_text import visible
 
+PACKAGE = str(Path(__file__).parent)
 LONGEST = 2000  # letters of a message; a giant value that it repeats is cut in the middle
 
 
@@ -146,13 +147,13 @@ def distinct(found: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
 
 def tell(found: Iterable[RunWarning], result: Any = None) -> None:
     """Print warnings, each time anew and with the line of the user's code that asked for the run."""
-    if _untold.get():
+    warned = list(found)
+    if not warned or _untold.get():
         return
-    package = str(Path(__file__).parent)
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(package):
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
         frame = frame.f_back
-    for warning in found:
+    for warning in warned:
         try:
             # a fresh registry: Python would print the same sentence about a second run only once
             warnings.warn_explicit(warning, RunWarning, frame.f_code.co_filename, frame.f_lineno, registry={})

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +28,12 @@ def is_decimal(factor: float) -> bool:
     return len(repr(factor).partition("e")[0].replace(".", "").strip("0")) <= DECIMAL_DIGITS
 
 
+@lru_cache(maxsize=256)
+def _exact(factor: float) -> Decimal | None:
+    """Short decimal number that a factor stands for; None if there is none."""
+    return Decimal(repr(factor)) if is_decimal(factor) else None
+
+
 def to_si(value: float | str, factor: float) -> float:
     """Return a number in SI: 43 mm and "43" mm are the double nearest to 0.043, not the rounded product 43 * 0.001.
 
@@ -35,10 +41,11 @@ def to_si(value: float | str, factor: float) -> float:
         value: Number as written by a person: a text, or a float, which stands for its shortest decimal.
         factor: Size of the unit in SI. A factor that is not a short decimal, such as pi/180, is multiplied.
     """
-    if factor == 1.0 or not is_decimal(factor) or not math.isfinite(float(value)):
+    unit = _exact(factor)
+    if factor == 1.0 or unit is None or not math.isfinite(float(value)):
         return float(value) * factor
     written = value if isinstance(value, str) else repr(float(value))
-    return float(Decimal(written) * Decimal(repr(factor)))
+    return float(Decimal(written) * unit)
 
 
 Dimension = tuple[int, int, int, int]  # powers of m, kg, s and rad

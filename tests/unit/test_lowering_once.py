@@ -178,6 +178,19 @@ def test_what_was_packed_does_not_keep_a_model_alive():
     assert gone() is None
 
 
+def test_a_run_is_freed_without_the_garbage_collector():
+    m = crank(None)
+    result = m.simulate(0.05, samples=3, progress=False)
+    assert result.closure() < 1e-9
+    gone = weakref.ref(result), weakref.ref(m)
+    gc.disable()
+    try:
+        del m, result
+        assert [each() for each in gone] == [None, None]
+    finally:
+        gc.enable()
+
+
 def test_only_so_many_measured_quantities_are_kept():
     m = crank()
     result = m.kinematics(0.1, samples=3, progress=False)

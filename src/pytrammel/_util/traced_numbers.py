@@ -365,7 +365,10 @@ def smooth_maximum(values: Iterable[float]) -> float:
     if not _any_varied(listed):
         top = max(listed)
         near = NEARLY_EQUAL * max(top, -min(listed))  # at least the width of a tie
-        if all(x == top or top - x > near for x in listed):
+        for x in listed:  # a generator costs more than the test
+            if not (x == top or top - x > near):
+                break
+        else:
             return top
     size = hypot(*listed) / math.sqrt(len(listed))
     return functools.reduce(lambda a, b: _smoother(a, b, size), listed)

@@ -125,7 +125,7 @@ def _settled(
             continue
         if key in CHECKS:
             settled[key] = CHECKS[key](value, key)
-        elif key in kinds:
+        elif key in kinds and not kinds[key].passes(value):
             settled[key] = kinds[key].check(value, key)
     return settled
 

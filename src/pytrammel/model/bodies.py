@@ -128,10 +128,18 @@ def said_place(body: str, **places: Any) -> SaidPlace | None:
 SHORTEST = 1e-150  # length of a direction below which squares underflow; their inverse overflows
 
 
+class AnyPoint(Worded, NotNumber):
+    """A point fixed in a body, in the plane or in space."""
+
+
+class AnyBody(Worded, NotNumber):
+    """A rigid body, in the plane or in space."""
+
+
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Point(Worded, NotNumber):
+class Point(AnyPoint):
     """A point fixed in a body.
 
     Attributes:
@@ -206,7 +214,7 @@ def unit_vector(direction: object, what: str) -> Vector:
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Body(Worded, NotNumber):
+class Body(AnyBody):
     """A rigid body in the plane.
 
     Attributes:

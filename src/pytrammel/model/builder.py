@@ -13,6 +13,7 @@ from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Input
 from pytrammel.geometry.curves import AnyCurve
 from pytrammel.joints.constraint import Constraint
+from pytrammel.model.bodies import AnyBody, AnyPoint
 from pytrammel.model.contents import Parts
 from pytrammel.model.quantities.groups import CENTRE, centre_measures
 from pytrammel.model.quantities.measures import measured_formula
@@ -20,6 +21,10 @@ from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.model.quantities.result_names import kind_in_results
 
 Place = Any  # a body, a point, or the name of one
+# classes without attributes for type checkers: places are of any kind
+POINT: Any = AnyPoint
+BODY: Any = AnyBody
+PLACES: Any = (AnyPoint, AnyBody)
 
 
 class Lookup(Parts):
@@ -33,13 +38,13 @@ class Lookup(Parts):
 
     def body_of(self, place: Place) -> Any:
         """Body that a body, a point or a name stands for."""
-        if hasattr(place, "local") or hasattr(place, "at_global"):
-            where = place.local if hasattr(place, "local") else place.position
+        if isinstance(place, PLACES):
+            is_point = isinstance(place, POINT)
+            where, name = (place.local, place.body) if is_point else (place.position, place.name)
             if len(where) != self.space.dimension:
                 raise ModelError(
                     f"{short(place)} has {len(where)} coordinates, but this model has {self.space.dimension}."
                 )
-            name = place.body if hasattr(place, "local") else place.name
             if name not in self._bodies:
                 raise ModelError(
                     f"body {name!r} does not belong to model {self.name!r}; add it with m.body({name!r}, …)."
@@ -55,7 +60,7 @@ class Lookup(Parts):
 
     def is_body(self, place: Place) -> bool:
         """Return True if a place is a body, or the name of one."""
-        return hasattr(place, "at_global") or (isinstance(place, str) and place in self._bodies)
+        return isinstance(place, BODY) or (isinstance(place, str) and place in self._bodies)
 
     def place(self, place: Place, at: Any, what: str, *, origin: bool = False) -> Any:
         """Point that a point, or a body together with global coordinates, stands for.
@@ -66,7 +71,7 @@ class Lookup(Parts):
             what: What the point is for, used in messages.
             origin: A body alone stands for its origin.
         """
-        if hasattr(place, "local"):
+        if isinstance(place, POINT):
             known = self._points.get(place.name)  # a named point and its name mean the same, to the last bit
             return known if known is not None and known == place else self.body_of(place).again(place)
         if isinstance(place, str) and place in self._points and place not in self._bodies:
@@ -74,7 +79,7 @@ class Lookup(Parts):
         body = self.body_of(place)
         if isinstance(at, str) and at in self._points:
             at = self._points[at]
-        if at is not None and hasattr(at, "local"):
+        if at is not None and isinstance(at, POINT):
             return body.at(*at.local) if at.body == body.name else body.at_global(*self.body_of(at).again(at).drawn)
         if at is not None:
             return body.at_global(*self.vector(at, f"the place of {what}"))
@@ -96,7 +101,7 @@ class Lookup(Parts):
         if at is not None and not any(self.is_body(place) for place in places):
             for place in places:
                 self.body_of(place)  # refuses what is neither body nor point
-            known = " and ".join(place.label if hasattr(place, "local") else short(place) for place in places)
+            known = " and ".join(place.label if isinstance(place, POINT) else short(place) for place in places)
             raise ModelError(
                 f"{what}: at= is given, but {known} {'is a point' if len(places) == 1 else 'are points'} already, so that it would "
                 "not be used; leave at= out, or give a body."

@@ -16,16 +16,24 @@ from pytrammel import rotations
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked_bool, checked_number, checked_numbers, checked_text, with_checked_names
 from pytrammel._util.messages import brief, number_of, short
-from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
 from pytrammel.geometry import vectors
 from pytrammel.geometry.shapes import Shape, as_shapes
 from pytrammel.geometry.vectors import Matrix, Vector
 from pytrammel.inertia import MassProperties
 from pytrammel.inertia.properties import possible_inertia
-from pytrammel.model.bodies import GROUND, SHORTEST, Given, SaidPlace, checked_points, checked_velocity, said_place
+from pytrammel.model.bodies import (
+    GROUND,
+    SHORTEST,
+    AnyBody,
+    AnyPoint,
+    Given,
+    SaidPlace,
+    checked_points,
+    checked_velocity,
+    said_place,
+)
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, NUMBER, Quantity
-from pytrammel.model.suggestions import Worded
 
 Array = NDArray[np.float64]
 
@@ -154,7 +162,7 @@ def _check_axis(k: int) -> None:
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class Marker(Worded, NotNumber):
+class Marker(AnyPoint):
     """A point fixed in a body, with axes if it is oriented: a joint's z axis lies along it, its x axis is where angles begin.
 
     Attributes:
@@ -238,7 +246,7 @@ def _follows(frame: str, what: str) -> float:
 @with_checked_names
 @brief
 @dataclass(frozen=True)
-class SpatialBody(Worded, NotNumber):
+class SpatialBody(AnyBody):
     """A rigid body in space.
 
     Attributes:

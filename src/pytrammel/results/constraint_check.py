@@ -34,14 +34,16 @@ def violations(result: Result) -> Iterator[tuple[int, float, float]]:
     in_pieces(measures_run, (system.ints, system.floats), tables, system.n_columns)
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
+    scales = system.row_scales()
     for segment in result.segments:
         span = slice(segment.first, segment.last)
+        times, targets = result.times[span], segment.targets
         for row in segment.rows:
             if system.rows[row].velocity_only or not values[span, row].size:
                 continue
-            target = segment.targets[row]
+            target = targets[row]
             if row in moving:
-                target = target + moving[row].evaluate({"t": result.times[span]})
+                target = target + moving[row].evaluate({"t": times})
             off = np.abs(values[span, row] - target)
-            worst = int(np.argmax(off))
-            yield row, float(off[worst] / system.row_scales()[row]), float(result.times[span][worst])
+            worst = int(off.argmax())
+            yield row, float(off[worst] / scales[row]), float(times[worst])

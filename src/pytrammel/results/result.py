@@ -169,10 +169,16 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     def columns(self) -> tuple[str, ...]:
         return self.system.columns
 
-    @functools.cached_property
+    @property
     def pieces(self) -> tuple[Result, ...]:
         """The run cut where events changed the model: results with one model each; the run itself where there are none."""
-        return pieces_of(self)
+        return self._parts or (self,)
+
+    @functools.cached_property
+    def _parts(self) -> tuple[Result, ...]:
+        """Pieces of a run whose model was changed, else none: a result that keeps itself is freed by the garbage collector only."""
+        found = pieces_of(self)
+        return () if found[0] is self else found
 
     @property
     def iterations(self) -> int:

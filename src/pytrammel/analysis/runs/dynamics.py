@@ -348,6 +348,7 @@ def finished(
             raise
         run.interrupted = True
         result = run.result(hurry=True)
+    run.release()
     tell((w for w in result.warnings if w.kind != MASSLESS), result)
     return result
 

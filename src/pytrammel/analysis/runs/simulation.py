@@ -172,7 +172,8 @@ class Simulation:
             begin = consistent_start(self.system, rows, time, hold, initial)
         elif begin is None:
             begin = Start(self.system.start.copy(), drawn_velocity(self.system))
-        refuse_pushed(self.system, rows, time, begin.q, self._looks(time))
+        massless = bool(self.system.ints[L.HAS_MASSLESS])
+        refuse_pushed(self.system, rows, time, begin.q, self._looks(time) if massless else ())
         if fresh:
             self._name_undetermined(rows, time, begin.q)
         own_inertias_where_free(self.system, rows, time, begin.q)
@@ -625,6 +626,10 @@ class Simulation:
     def computed(self, first: int = 0, *, hurry: bool = False) -> Result:
         """What was computed from a time on, as it is: nothing is said about doubts."""
         return computed_by(self, first, hurry)
+
+    def release(self) -> None:
+        """End the circular references of a run that nobody uses any more, so that its memory is free without the garbage collector."""
+        del self.holds, self.controllers
 
 
 def _distinct(values: Array) -> Array:

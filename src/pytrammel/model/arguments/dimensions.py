@@ -115,8 +115,10 @@ def check_laws(
         arguments: Arguments as the user gave them.
     """
     for key, value in arguments.items():
+        if role(builder, key) != "law":
+            continue
         texts = value if isinstance(value, list | tuple) else (value,)
-        if role(builder, key) != "law" or not any(isinstance(text, str | Expression) for text in texts):
+        if not any(isinstance(text, str | Expression) for text in texts):
             continue
         own = {name: one for use in made.uses for name, one in use.inputs.items()} if isinstance(made, Force) else {}
         for text in texts:

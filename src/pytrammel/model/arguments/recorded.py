@@ -14,6 +14,7 @@ import numpy as np
 
 from pytrammel._util.checks import checked_bool
 from pytrammel._util.messages import RAW, brief, meant, short, surplus_values, units_from
+from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
 from pytrammel.model.arguments.signatures import unit_of_named
 
@@ -115,7 +116,7 @@ def _asked(builder: Callable[..., Any], key: str) -> tuple[str | None, bool]:
 
 
 def _kept(value: Any, what: str) -> Any:
-    if type(value) in PLAIN:
+    if type(value) in PLAIN or isinstance(value, NotNumber):
         return value
     if isinstance(value, Iterator):
         items = tuple(itertools.islice(value, LONGEST + 1))

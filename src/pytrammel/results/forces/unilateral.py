@@ -58,10 +58,12 @@ def _normals(result: Result, joint: Constraint) -> Array:
 
 def lost_contacts(result: Result) -> list[RunWarning]:
     """A sentence for every contact that would have to pull, and for every rolling one that would have to slip."""
-    found = []
+    found: list[RunWarning] = []
+    if not len(result) or all(joint.presses is None for joint in result.model.constraints.values()):
+        return found
     at_work = forces_at_work(result)
     for joint in result.model.constraints.values():
-        if joint.presses is None or not len(result):
+        if joint.presses is None:
             continue
         along, across = pressure(result, joint)
         size = float(np.hypot(along, across).max())
@@ -121,12 +123,14 @@ def _pull(result: Result, joint: Constraint, along: Array, pulls: NDArray[np.boo
 
 def unseen_couples(result: Result) -> list[RunWarning]:
     """A sentence for every friction that leaves out the couple its joint carries, because its length was not given."""
-    found = []
-    rounding = NOTHING * forces_at_work(result) * result.system.length
+    found: list[RunWarning] = []
+    rounding = None
     for force in result.model.forces.values():
         for load, joint in {(i.load, i.joint) for use in force.uses for i in use.inputs.values() if i.load is not None}:
             if load is None or load.length is not None or not len(result):
                 continue
+            if rounding is None:
+                rounding = NOTHING * forces_at_work(result) * result.system.length
             reaction = reaction_of(result, result.model.constraints[joint], load.body)
             couple = np.abs(_couple(result, reaction.moment, load.carrier, load.axis))
             k = int(couple.argmax())
