@@ -406,6 +406,28 @@ def test_rows_that_are_given_act_like_those_of_the_model():
     assert found.loads["A"].moment_lower == pytest.approx(driven.loads["A"].moment_lower, abs=1e-9)
 
 
+def test_a_driver_that_accelerates_carries_a_free_link_along():
+    """A straight arm at rest, its first link driven with a: (I + m c²)(a + b) + m L c a = 0 for the angle b of the second link."""
+    length, c, mass, inertia, a = 0.8, 0.3, 2.0, 0.1, 1.5
+    m = tm.PlanarModel("arm", gravity=(0.0, 0.0))
+    m.body("one", position=(0.0, 0.0), mass=1.0, inertia=0.2)
+    m.body("two", position=(length + c, 0.0), mass=mass, inertia=inertia)
+    m.revolute("A", m.ground, "one", at=(0.0, 0.0))
+    m.revolute("B", "one", "two", at=(length, 0.0))
+    m.driver("motor", m["A"].angle, f"{a}/2*t^2")
+    found = tm.relative_equations(m)
+    rates = dict(zip(found.names, found.rates, strict=True))
+    expected = -a * (1.0 + mass * length * c / (inertia + mass * c**2))
+    assert rates["one.theta3"] == pytest.approx(a, rel=1e-12)
+    assert rates["two.theta3"] == pytest.approx(expected, rel=1e-9)
+    # the motor turns its link, and carries the hinge at the end of it
+    pin = mass * (length * a + c * (a + expected))
+    assert found.efforts["motor"] == pytest.approx(0.2 * a + length * pin, rel=1e-9)
+    # with a row between both angles, the second follows the driver
+    tied = tm.relative_equations(m, rows=[({"two.theta3": 1.0, "one.theta3": 2.0}, 0.0)])
+    assert dict(zip(tied.names, tied.rates, strict=True))["two.theta3"] == pytest.approx(-2.0 * a, rel=1e-9)
+
+
 @pytest.mark.parametrize(
     ("given", "said"),
     [
