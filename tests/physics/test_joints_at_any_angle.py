@@ -54,3 +54,12 @@ def test_axes_along_one_line_are_refused():
         two_bodies().intersecting_axes("J", "a", "b", at=(0.0, 0.0, 0.0), axis="z", second_axis="z")
     with pytest.raises(ModelError, match="give axis= and second_axis="):
         two_bodies().intersecting_axes("J", "a", "b", at=(0.0, 0.0, 0.0), axis="z")
+
+
+@pytest.mark.parametrize("axis", [(1.0, 1.0, 1.0), (1.0, 2.0, 1.0), (1.0, 0.0, 5.0)])
+@pytest.mark.parametrize(("sign", "angle"), [(1.0, r"e-08|0"), (-1.0, r"3\.142")])
+def test_rounded_cosines_beyond_one_are_angles_along_one_line(axis, sign, angle):
+    """The product of these unit vectors with themselves is rounded to more than 1."""
+    opposite = tuple(sign * x for x in axis)
+    with pytest.raises(ModelError, match=rf"'J' of intersecting axes: the angle of its axes is \S*({angle}) rad"):
+        two_bodies().intersecting_axes("J", "a", "b", at=(0.0, 0.0, 0.0), axis=axis, second_axis=opposite)

@@ -191,18 +191,21 @@ def test_a_worm_pushes_as_its_lead_angle_says():
         (lambda m: m.gear("G", "A", "E", radii=(0.2, 0.3)), r"does not say on which side its bevel gear meshes"),
         (lambda m: m.worm("G", "A", "E", ratio=5), r"meet; a worm passes its wheel"),
         (lambda m: m.worm("G", "A", "C", ratio=5, radius=2.0), r"must be greater than 0 and less than the 1 m"),
+        (lambda m: m.worm("G", "A", "O", ratio=5, radius=0.71), r"radius is 0\.71 m; .* less than the 0\.7 m between the axes"),
+        (lambda m: m.gear("G", "A", "O", radii=(0.2, 0.3)), r"neither are parallel nor meet \(they pass 0\.7 m from each other\)"),
         (lambda m: m.rack("G", "A", "S", radius=-0.1), r"radius of rack 'G' is -0\.1 m; it must be greater than 0"),
         (lambda m: m.rack("G", "A", "U", radius=0.1), r"the rack must slide across the pinion's axis"),
     ],
 )  # fmt: skip
 def test_a_mesh_that_contradicts_the_drawing_gets_a_sentence(build, says):
     m = tm.SpatialModel("wrong")
-    for name in "abcesu":
+    for name in "abcesuo":
         m.body(name)
     m.revolute("A", m.ground, "a", at=(0, 0, 0), axis="z")
     m.revolute("B", m.ground, "b", at=(0.5, 0, 0), axis="z")
     m.revolute("C", m.ground, "c", at=(0, 1, 0), axis="x")
     m.revolute("E", m.ground, "e", at=(0.4, 0, 0), axis="x")
+    m.revolute("O", m.ground, "o", at=(0.7, 1, 2), axis=(0, 0.6, 0.8))  # oblique to the first: x is across both
     m.prismatic("S", m.ground, "s", at=(0, -0.1, 0), axis="x")
     m.prismatic("U", m.ground, "u", at=(0, -0.1, 0), axis="z")
     with pytest.raises(ModelError, match=says):

@@ -137,6 +137,21 @@ def test_a_motion_in_space_has_the_dimension_of_its_coordinate():
             m.orientation_driver("o", b, ("10 deg*t/1 s", "0", "3 mm*sin(t)"))
 
 
+def test_measures_without_unit_have_energies_as_forces_and_rates_per_second():
+    m = tm.SpatialModel()
+    a, b = (m.body(name, mass=1.0, inertia=(1, 1, 1)) for name in "ab")
+    m.intersecting_axes("J", a, b, at=(0, 0, 0), axis="z", second_axis=(1, 0, 1))
+    for k, right in enumerate(("5 N m", "5 N m*J.cosine", "5 N m s*J.cosine.rate")):
+        m.user_force(f"along{k}", "J.cosine", right)
+    for k, right in enumerate(("5 N*J.cosine", "5 N s*J.cosine.rate")):
+        m.user_force(f"push{k}", "a.x", right)
+    for text, named in (("5 N", "N"), ("5 N*J.cosine", "J.cosine"), ("5 N m*J.cosine.rate", "rate")):
+        with pytest.raises(tm.ModelError, match=rf"law of user_force 'F'.*{named}.*must be a torque or energy"):
+            m.user_force("F", "J.cosine", text)
+    with pytest.raises(tm.ModelError, match=r"law of user_force 'F'.*must be a force"):
+        m.user_force("F", "a.x", "5 N*J.cosine.rate")
+
+
 LAWS = [  # kind, arguments, the law's argument, right, wrong
     ("motor", ("ground", "a"), "torque", "5 N m - 2 N m s/rad*A.angle.rate", "5 N*sin(t)"),
     ("couple", ("a",), "moment", "3 N*rod", "3 N*sin(t)"),

@@ -355,3 +355,18 @@ def test_a_unit_that_is_used_as_a_factor_is_named(unit, form):
         m.driver("D", "A.angle", form.format(unit))
     m.parameter(unit, 2.0)  # a parameter of that name is no unit
     m.driver("D", "A.angle", form.format(unit))
+
+
+@pytest.mark.parametrize(("length", "cut"), [(750, False), (751, False), (752, True)])
+def test_long_texts_are_cut_round_their_mistake(length, cut):
+    """The mistake stands at 749: text and caret have 1500 letters together at the limit."""
+    text = "1+" * 374 + "1$"
+    text += " " * (length - len(text))
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    _, shown, mark = str(caught.value).split("\n")
+    assert shown[mark.index("^")] == "$"
+    if cut:
+        assert shown.strip() == "…" + text[text.index("$") - 100 :].rstrip()
+    else:
+        assert shown.strip() == text.rstrip()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from scipy.linalg import lu
 
 import pytrammel as tm
 from pytrammel.examples import find
+from pytrammel.io.decks import kap_quirks
 from pytrammel.io.decks.kap_deck import KapDeck, read_kap
 from pytrammel.io.decks.kap_quirks import compatibility_notes, emulate
 
@@ -199,3 +201,36 @@ def test_an_iteration_that_rounding_decides_is_named(name, trial):
     said = " ".join(compatibility_notes(deck, position(deck)))
     assert "depends on the rounding" in said
     assert "another position" not in said and "***" not in said
+
+
+APART = [  # change of the coordinates of two bodies in two reports, and what a report from then on depends on
+    ([0, 0, 0, 0, 0, 0], [0, 0, 2 * np.pi, 0, 0, -6 * np.pi], ""),
+    ([0, 0, 0, 0, 0, 0], [0.9e-3, -0.9e-3, 2 * np.pi + 0.9e-3, 0, 0, 0], ""),
+    ([0, 0, 0, 0, 0, 0], [0, 0, 0, 0, 0, 3 * np.pi], "t = 0.5 s on .* from the report before"),
+    ([0, 0, 0, 0, 0, 0], [0, 0, 0, 1.1e-3, 0, 0], "t = 0.5 s on .* from the report before"),
+    ([0, 0, 0, 0, 2 * np.pi, 0], [0, 0, 0, 0, 0, 0], "t = 0 s on .* from the estimates"),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "message"), APART)
+def test_runs_are_compared_up_to_full_turns(monkeypatch, first, second, message):
+    q = np.arange(12.0).reshape(2, 6)
+    deck = SimpleNamespace(counts={"NB": 2}, times=lambda: np.array([0.0, 0.5]))
+    run = SimpleNamespace(q=q, outcome="done")
+    monkeypatch.setattr(
+        kap_quirks, "emulate", lambda *_, change: SimpleNamespace(q=q + [first, second], outcome="done")
+    )
+    notes = kap_quirks._rounding_notes(deck, run, SimpleNamespace(feps=FEPS))
+    assert bool(notes) is bool(message) and (not notes or re.search(message, notes[0]))
+
+
+@pytest.mark.parametrize(
+    ("length", "outcome", "message"), [(2, "done", ""), (1, "diverged", "t = 0.5 s"), (2, "singular", "")]
+)
+def test_runs_that_end_otherwise_depend_on_rounding(monkeypatch, length, outcome, message):
+    q = np.arange(12.0).reshape(2, 6)
+    deck = SimpleNamespace(counts={"NB": 2}, times=lambda: np.array([0.0, 0.5, 1.0]))
+    other = SimpleNamespace(q=q[:length], outcome=outcome)
+    monkeypatch.setattr(kap_quirks, "emulate", lambda *_, change: other)
+    notes = kap_quirks._rounding_notes(deck, SimpleNamespace(q=q, outcome="done"), SimpleNamespace(feps=FEPS))
+    assert len(notes) == (outcome != "done") and message in " ".join(notes)

@@ -160,3 +160,129 @@ def test_weights_compensated_by_actuators_are_reported_without_actuators(
 ) -> None:
     r = robot(tmp_path, "actuatorgravcomp='true'", after=after)
     assert sum("actuatorgravcomp" in str(note) for note in r.account) == count
+
+
+BALANCED = [
+    ("1 1 1.9", "1 1 1.9"),
+    ("1 1.5 2.5", "1 1.5 2.5"),  # a plate: the largest moment is the sum of the others
+    ("1 1.5 2.6", "1.7 1.7 1.7"),
+    ("3 0.5 1", "1.5 1.5 1.5"),
+]
+
+
+@pytest.mark.parametrize("given, found", BALANCED)
+def test_moments_that_no_body_has_are_replaced_by_their_mean_if_asked_for(
+    tmp_path: Path, given: str, found: str
+) -> None:
+    body = f"<inertial pos='0 0 0' mass='2' diaginertia='{given}'/>"
+    r = robot(tmp_path, body=body, before="<compiler balanceinertia='true'/>")
+    np.testing.assert_allclose(r.links["b"].inertia, np.diag([float(x) for x in found.split()]), atol=1e-15)
+
+
+def test_masses_and_moments_have_least_values(tmp_path: Path) -> None:
+    r = robot(tmp_path, before="<compiler boundmass='3' boundinertia='1.2'/>")
+    assert r.links["b"].mass == r.links["c"].mass == 3.0
+    np.testing.assert_allclose(r.links["b"].inertia, np.diag([1.2, 1.5, 2.0]), atol=1e-15)
+    r = robot(tmp_path, before="<compiler boundmass='1.5' boundinertia='0.5'/>")
+    assert r.links["b"].mass == 2.0
+    np.testing.assert_allclose(r.links["b"].inertia, np.diag([1.0, 1.5, 2.0]), atol=1e-15)
+
+
+def test_all_masses_are_scaled_to_a_given_total(tmp_path: Path) -> None:
+    r = robot(tmp_path, before="<compiler settotalmass='6'/>")
+    assert (r.links["b"].mass, r.mass) == pytest.approx((3.0, 6.0))
+    np.testing.assert_allclose(r.links["c"].inertia, np.diag([1.5, 2.25, 3.0]), atol=1e-15)
+    assert robot(tmp_path, before="<compiler settotalmass='0'/>").mass == pytest.approx(4.0)
+
+
+NOT_READ = [
+    ("<plugin {}joint='j'/>", "<plugin>{} ignored: plugins are not run"),
+    ("<general {}joint='j' gaintype='muscle'/>", "<general>{} ignored: its gain has the type 'muscle'"),
+    ("<general {}joint='j' biastype='user'/>", "<general>{} ignored: its bias has the type 'user'"),
+    ("<general {}joint='j' dyntype='muscle'/>", "<general>{} ignored: its dynamics have the type 'muscle'"),
+    ("<motor {}body='b'/>", "<motor>{} ignored: transmission by body"),
+    ("<motor {}slidersite='s' cranksite='r'/>", "<motor>{} ignored: transmission by cranksite"),
+    ("<motor {}/>", "<motor>{} ignored: transmission by nothing"),
+    ("<position {}site='s' kp='3'/>", "<position>{} ignored: a law of length or rate at a site"),
+    ("<motor {}site='s' refsite='s'/>", "<motor>{} ignored: its reference site 's' is not on the ground"),
+    ("<motor {}joint='j' group='3'/>", "<motor>{} ignored: the options of the file disable it"),
+]
+
+
+@pytest.mark.parametrize("name", ["", "m"])
+@pytest.mark.parametrize("text, note", NOT_READ)
+def test_actuators_that_are_not_read_are_named(tmp_path: Path, name: str, text: str, note: str) -> None:
+    actuator = text.format(f"name='{name}' " if name else "")
+    r = robot(tmp_path, before="<option actuatorgroupdisable='3'/>", after=f"<actuator>{actuator}</actuator>")
+    assert not r.actuators
+    (found,) = map(str, r.account)
+    assert note.format(f" '{name}'" if name else "") in found
+
+
+PARTS_NOT_READ = [
+    (
+        "<position name='m' joint='j' inheritrange='1'/>",
+        "inheritrange= of <position> 'm' approximated: 'j' has no range",
+    ),
+    ("<motor name='m' site='s' armature='1'/>", "armature= of <motor> 'm' ignored: only along a joint"),
+]
+
+
+@pytest.mark.parametrize("text, note", PARTS_NOT_READ)
+def test_actuators_with_attributes_that_are_not_read_act(tmp_path: Path, text: str, note: str) -> None:
+    r = robot(tmp_path, after=f"<actuator>{text}</actuator>")
+    assert list(r.actuators) == ["m"]
+    (found,) = map(str, r.account)
+    assert note in found
+
+
+MISSING_NAMES = [
+    ("<tendon><spatial><site site='s'/><site site='q'/></spatial></tendon>", "<site>: it names the site 'q'"),
+    (
+        "<tendon><fixed><joint joint='q' coef='1'/></fixed></tendon>",
+        "<fixed>: it names 'q', which is no hinge or slide",
+    ),
+    ("<actuator><motor joint='q'/></actuator>", "<motor>: it names the joint 'q'"),
+    ("<actuator><motor tendon='q'/></actuator>", "<motor>: it names the tendon 'q'"),
+    ("<actuator><motor site='q'/></actuator>", "<motor>: it names the site 'q'"),
+    ("<actuator><motor site='s' refsite='q'/></actuator>", "<motor>: it names the site 'q'"),
+    ("<equality><joint joint1='q'/></equality>", "<joint>: it names 'q', which is no hinge or slide"),
+    ("<equality><joint joint1='j' joint2='q'/></equality>", "<joint>: it names 'q', which is no hinge or slide"),
+    ("<equality><tendon tendon1='q'/></equality>", "<tendon>: tendon1='q' is no tendon"),
+    ("<equality><connect body1='q' anchor='0 0 0'/></equality>", "<connect>: body1='q' does not exist"),
+    ("<equality><connect site1='s' site2='q'/></equality>", "<connect>: site2='q' does not exist"),
+    ("<equality><weld body1='b' body2='q'/></equality>", "<weld>: body2='q' does not exist"),
+]
+
+
+@pytest.mark.parametrize("text, message", MISSING_NAMES)
+def test_references_to_missing_parts_are_reported(tmp_path: Path, text: str, message: str) -> None:
+    with pytest.raises(tm.FileFormatError) as caught:
+        robot(tmp_path, after=text)
+    assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "given, low, high",
+    [
+        ("-1 -1", 1.0, 1.0),
+        ("-1", 1.0, 1.0),
+        (None, 1.0, 1.0),
+        ("-1 1", -1.0, 1.0),
+        ("0.3", 0.3, 0.3),
+        ("0.2 0.7", 0.2, 0.7),
+    ],
+)
+def test_lengths_between_which_a_tendon_is_slack(tmp_path: Path, given: str | None, low: float, high: float) -> None:
+    """Two numbers of -1 stand for the length in the initial pose, here 1 m."""
+    rest = "" if given is None else f"springlength='{given}'"
+    tendon = f"<spatial name='t' stiffness='3 1' {rest}><site site='s'/><site site='r'/></spatial>"
+    found = robot(tmp_path, after=f"<tendon>{tendon}</tendon>").tendons["t"]
+    assert (found.low, found.high) == pytest.approx((low, high), abs=1e-15)
+
+
+@pytest.mark.parametrize("rest, length", [("", 1.0), ("springlength='0.3'", 0.3), ("springlength='-1 -1'", 1.0)])
+def test_one_strand_with_one_slack_length_is_a_spring(tmp_path: Path, rest: str, length: float) -> None:
+    tendon = f"<spatial name='t' stiffness='3' damping='2' {rest}><site site='s'/><site site='r'/></spatial>"
+    spring = robot(tmp_path, after=f"<tendon>{tendon}</tendon>").springs["t"]
+    assert (spring.stiffness, spring.damping, spring.rest) == pytest.approx((3.0, 2.0, length))

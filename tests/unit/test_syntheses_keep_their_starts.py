@@ -115,7 +115,9 @@ def test_guided_couplers_without_defects_are_kept_from_the_start(monkeypatch):
         x, at, worst = fits(moved, error, start, turns, **options)
         return x, at[::-1].copy() if options["timed"] is False else at, worst  # another order of the positions
 
-    before = synthesis.motion_four_bars(poses(2), starts=4)[0]
+    honest = synthesis.motion_four_bars(poses(2), starts=4)
+    assert len(honest) > 1 and len({bar.lengths for bar in honest}) == len(honest)  # every fit, each once
+    before = honest[0]
     monkeypatch.setattr(motions, "fitted", spoiled)
     found = synthesis.motion_four_bars(poses(2), starts=4)[0]
     assert before.defects == () == found.defects
@@ -138,3 +140,25 @@ def test_the_best_quick_return_is_as_good_as_the_best_one_tried(monkeypatch):
     monkeypatch.setattr(scipy.optimize, "minimize_scalar", lambda *_, **__: Astray)
     found = synthesis.quick_return_four_bars(0.9, time_ratio=1.2)[0]
     assert found.transmission_worst == pytest.approx(honest.transmission_worst, rel=0.05)  # the step of those tried
+
+
+def test_the_best_quick_return_is_refined_between_the_neighbours_of_the_best_one_tried(monkeypatch):
+    import scipy.optimize
+
+    brackets = []
+    search = scipy.optimize.minimize_scalar
+
+    def noted(f, *, bounds, **options):
+        found = search(f, bounds=bounds, **options)
+        brackets.append((*bounds, float(found.x)))
+        return found
+
+    monkeypatch.setattr(scipy.optimize, "minimize_scalar", noted)
+    synthesis.quick_return_four_bars(0.9, time_ratio=1.2)
+    step = 26.0 / 260  # those tried are spaced evenly from -12 to 14
+    assert len(brackets) == 2
+    for low, high, best in brackets:
+        assert high - low == pytest.approx(2 * step, rel=1e-12)
+        assert abs(best - 0.5 * (low + high)) <= 0.5 * step * (
+            1 + 1e-6
+        )  # nearer to the one tried than to its neighbours

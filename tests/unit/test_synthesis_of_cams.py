@@ -209,3 +209,10 @@ def test_an_undercut_cam_says_so():
 def test_bad_input_is_answered_in_sentences(ask, words):
     with pytest.raises(tm.ModelError, match=words):
         ask()
+
+
+@pytest.mark.parametrize("peak", [0.0, 0.05, 0.4, 3.0, math.tau - 0.05, math.tau])
+def test_the_largest_value_of_a_turn_is_found_at_any_angle(peak: float) -> None:
+    cam = synthesis.cam(PROGRAMME, follower="point")
+    assert cam._largest(lambda u: np.exp(-((u - peak) ** 2))) == pytest.approx(1.0, abs=1e-9)
+    assert cam._largest(lambda u: np.exp(-(((u - peak) / 0.05) ** 2))) == pytest.approx(1.0, abs=1e-6)

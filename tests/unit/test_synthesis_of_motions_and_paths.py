@@ -321,3 +321,31 @@ def test_a_rocking_crank_travels_from_its_first_wanted_position_to_its_last(case
     cranks = tuple(float(x) for x in np.sort(rng.uniform(low, high, 4))[:: -1 if clockwise else 1])
     asked = replace(bar, cranks=cranks, sides=(1,) * 4)
     assert asked.travel == pytest.approx((min(cranks), max(cranks)), abs=1e-12)
+
+
+def test_burmester_curves_try_even_turns_of_the_link() -> None:
+    """The turn of each link from the first pose to the second is one of 40 parts of a turn, and every pivot keeps its distance."""
+    poses = [(0.0, 0.0, 0.1), (1.0, 0.4, 0.6), (1.7, 1.2, 1.3), (1.9, 2.3, 1.8)]
+    moving, fixed = synthesis.burmester_curves(poses, samples=40)
+    where = np.array([complex(x, y) for x, y, _ in poses])
+    spin = np.exp(1j * np.array([angle for *_, angle in poses]))
+    body = (moving[:, 0] + 1j * moving[:, 1] - where[0]) / spin[0]
+    arms = where + body[:, None] * spin - (fixed[:, 0] + 1j * fixed[:, 1])[:, None]
+    assert len(arms) > 20
+    np.testing.assert_allclose(abs(arms), np.tile(abs(arms[:, :1]), (1, 4)), rtol=1e-6)
+    parts = np.angle(arms[:, 1] / arms[:, 0]) / math.tau * 40
+    np.testing.assert_allclose(parts, np.round(parts), atol=1e-6)
+    assert not (np.round(parts) % 40 == 0).any()
+
+
+@pytest.mark.parametrize(("count", "kept"), [(24, 24), (25, 13), (48, 24), (49, 17)])
+def test_at_most_24_evenly_spread_links_of_a_curve_are_joined(monkeypatch, count: int, kept: int) -> None:
+    from pytrammel.design.synthesis.generation import motions
+
+    pairs = []
+    monkeypatch.setattr(motions, "dyads", lambda poses, **_: list(range(count)))
+    monkeypatch.setattr(motions, "_joined", lambda one, two, *_: pairs.append((one, two)) or (one, two))
+    spin = np.exp(1j * np.arange(4.0))
+    motions._exact(POSES[:4], spin, spin, None, None, (1.0, 1.0), None)
+    used = sorted({one for one, _ in pairs})
+    assert len(used) == kept and len(pairs) == kept * (kept - 1) and len(set(np.diff(used).tolist())) == 1

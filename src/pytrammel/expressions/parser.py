@@ -31,7 +31,7 @@ from pytrammel.units import UNITS, nearest_unit, read_unit, to_si
 MAX_DEPTH = 60
 MAX_SYMBOLS = 200_000  # numbers, names and signs: some two seconds of reading, ten until the first result
 SHOWN = 100  # letters on either side of a mistake that are shown of a long text
-LONG = 1200
+LONG = 1500  # length of a text and its line with a caret that fit into a message
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)"
@@ -133,8 +133,8 @@ class Parser:
         return token
 
     def _error(self, sentence: str, position: int) -> ExpressionError:
-        first = max(0, position - SHOWN) if len(self.text) > LONG else 0
-        last = position + SHOWN if len(self.text) > LONG else len(self.text)
+        is_long = len(self.text) + position > LONG
+        first, last = (max(0, position - SHOWN), position + SHOWN) if is_long else (0, len(self.text))
         shown = re.sub(r"\s", " ", self.text[first:last])  # one column per character, whatever the white space
         left, right = "…" * (first > 0), "…" * (last < len(self.text))
         return ExpressionError(f"{sentence}\n    {left}{shown}{right}\n    {' ' * (len(left) + position - first)}^")

@@ -90,7 +90,7 @@ class NewtonHistory:
                 known = np.isfinite(self.corrections[k]).all()
                 moving = self.columns[int(np.abs(self.corrections[k]).argmax())] if known and self.columns else ""
                 cells.append([_text(self.sizes[k], 3), worst, _text(self.lengths[k], 3), moving])
-        damped = any(f not in (0.0, 1.0) for f in self.factors if math.isfinite(f)) or 0.0 in self.factors
+        damped = any(f != 1.0 for f in self.factors if math.isfinite(f))
         if damped:
             heads.append("taken")
             cells = [[*row, _text(f, 3)] for row, f in zip(cells, self.factors, strict=True)]

@@ -88,7 +88,7 @@ class Reduction(Pivoted):
                 partial=self,
             )
         y = self.reduced_right[:n].copy()
-        for k in range(n - 1, -1, -1):  # nothing to do after Gauss–Jordan
+        for k in range(n - 2, -1, -1):  # nothing to do after Gauss–Jordan
             y[k] -= self.reduced[k, k + 1 : n] @ y[k + 1 :]
         x = np.zeros_like(y)
         x[list(self.column_order)] = y

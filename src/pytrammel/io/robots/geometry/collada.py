@@ -83,7 +83,8 @@ def _geometry(geometry: Element) -> tuple[Array, NDArray[np.int64]]:
             index = np.array(p.text.split(), dtype=np.int64)
             index = index[: stride * (len(index) // stride)].reshape(-1, stride)[:, offset]
             if len(index) and (index.min() < 0 or index.max() >= len(here)):
-                part.complain(f"it names vertex {index.max()}, but there are {len(here)}")
+                wrong = min(int(index.min()), 0) or int(index.max())
+                part.complain(f"it names vertex {wrong}, but there are {len(here)}")
                 continue
             sizes = (
                 [len(index)] if part.tag == "polygons" else counts if counts is not None else [3] * (len(index) // 3)
