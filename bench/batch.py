@@ -160,7 +160,7 @@ def main() -> None:
     compare("dynamics, one second, 201 instants", falling, "simulate", duration=1.0)
     states = {"A.angle": np.linspace(0.5, 1.5, VARIANTS), "A.angle.rate": np.linspace(-1.0, 1.0, VARIANTS)}
     compare("the same with starting values", falling, "simulate", duration=1.0, states=states)
-    falling.torsion_spring("spring", falling.ground, "K", stiffness=20.0)
+    falling.torsion_spring("spring", first=falling.ground, second="K", stiffness=20.0)
     compare("positions of rest", falling, "equilibrium")
 
 

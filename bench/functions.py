@@ -51,7 +51,7 @@ class Pair:
         self.data = self.model.createData()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self.robot = tm.load_robot(path, floating=floats)
+            self.robot = tm.load_robot(path, floating_base=floats)
         self.f = self.robot.functions(elements=False)
         self.floats = floats
         self.frame = frame if self.model.existFrame(frame) else self.model.frames[len(self.model.frames) - 1].name

@@ -58,7 +58,7 @@ def slider_crank(r: np.random.Generator) -> tm.PlanarModel:
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=(bx, by))
     m.revolute("C", "rod", "slider", at=(x, 0))
-    m.translational("G", m.ground, "slider", at=(x, 0), direction=(1, 0))
+    m.prismatic("G", m.ground, "slider", at=(x, 0), axis=(1, 0))
     return m
 
 

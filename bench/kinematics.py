@@ -39,7 +39,7 @@ def slider_crank() -> tm.PlanarModel:
     m.revolute("A", m.ground, crank, at=(0, 0))
     m.revolute("B", crank, rod, at=(0.1, 0))
     m.revolute("C", rod, slider, at=(0.3, 0))
-    m.translational("T", m.ground, slider, at=(0.3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, slider, at=(0.3, 0), axis=(1, 0))
     m.driver("motor", crank.phi, "2*pi*t")
     return m
 
@@ -49,7 +49,7 @@ def cam() -> tm.PlanarModel:
     wheel = m.body("cam")
     follower = m.body("follower", position=(0.0, 1.6))
     m.revolute("O", m.ground, wheel, at=(0, 0))
-    m.translational("guide", m.ground, follower, at=(0, 1.6), direction=(0, 1))
+    m.prismatic("guide", m.ground, follower, at=(0, 1.6), axis=(0, 1))
     angles = [k * math.pi / 12 for k in range(25)]
     radii = [1.0 + 0.2 * math.cos(a) for a in angles]
     radii[-1] = radii[0]

@@ -48,7 +48,7 @@ def line(folder: Path) -> str:
     began = time.process_time()
     model = tm.load_robot(urdf, friction=False)
     load = cpu(began)
-    open_loops = [note for note in model.account if note.what == "loops" and note.kind == "approximated"]
+    open_loops = [note for note in model.conversion_report if note.what == "loops" and note.kind == "approximated"]
     head = [folder.name]
     if open_loops:
         count = open_loops[0].text.split(" loop")[0]

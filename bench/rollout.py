@@ -35,7 +35,7 @@ def ours() -> tuple[float, float]:
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=PIN)
     m.revolute("C", "rod", "slider", at=(REACH, 0))
-    m.translational("G", m.ground, "slider", at=(REACH, 0), direction=(1, 0))
+    m.prismatic("G", m.ground, "slider", at=(REACH, 0), axis=(1, 0))
     exact = m.simulate(1.0, samples=3, method="dop853", rtol=1e-11, progress=False)
     m.simulate(1.0, samples=3, method="dop853", rtol=1e-8, progress=False)
     began = time.process_time()

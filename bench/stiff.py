@@ -44,7 +44,7 @@ def car_axis(mass: float = 5e-4) -> tm.PlanarModel:
     m.driver("road", axle.phi, "asin(0.1*sin(10*t))")
     left = m.body("L", position=(0.0, 0.5), mass=mass, inertia=mass, velocity=(-0.5, 0.0))
     right = m.body("R", position=(1.0, 0.5), mass=mass, inertia=mass, velocity=(-0.5, 0.0))
-    m.pin_on_line("g1", axle, left.at(0.0, 0.0), line=((0.0, 0.0), (0.0, 1.0)))
+    m.point_on_line("g1", axle, left.at(0.0, 0.0), line=((0.0, 0.0), (0.0, 1.0)))
     m.link("g2", left.at(0.0, 0.0), right.at(0.0, 0.0), length=1.0)
     m.spring("SL", m.ground.at(0.0, 0.0), left.at(0.0, 0.0), stiffness=1.0, free_length=0.5)
     m.spring("SR", axle.at(1.0, 0.0), right.at(0.0, 0.0), stiffness=1.0, free_length=0.5)
@@ -85,7 +85,7 @@ def contact() -> tm.PlanarModel:
     m = tm.PlanarModel("contact", gravity=(0.0, -9.81))
     ball = m.body("ball", position=(0.0, 0.1), mass=1.0, inertia=4e-3)
     m.contact_line(
-        "floor", ball, m.ground, radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e10, law="hunt_crossley", restitution=0.3
+        "floor", ball, m.ground, radius=0.1, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1e10, law="hunt_crossley", restitution=0.3
     )  # fmt: skip
     return m
 

@@ -93,7 +93,7 @@ def with_mujoco(path: Path, row: Row) -> None:
     if not theirs.nv:
         raise Skipped("nothing moves")
     began = time.process_time()
-    robot = tm.read_robot(path, folders=[path.parent.parent])
+    robot = tm.read_robot(path, package_dirs=[path.parent.parent])
     robot.model(friction=False)
     row.load = time.process_time() - began
     row.joints, row.loops, row.actuators = theirs.nv, len(robot.loops) + len(robot.relations), theirs.nu
@@ -108,7 +108,7 @@ def with_mujoco(path: Path, row: Row) -> None:
 
 def with_conversion(path: Path, row: Row) -> None:
     began = time.process_time()
-    robot = tm.read_robot(path, folders=[path.parent.parent, path.parents[2]])
+    robot = tm.read_robot(path, package_dirs=[path.parent.parent, path.parents[2]])
     robot.model(friction=False)
     load = time.process_time() - began
     with tempfile.TemporaryDirectory() as folder:
@@ -133,7 +133,7 @@ def with_pinocchio(path: Path, row: Row) -> None:
     if not theirs.nv:
         raise Skipped("nothing moves")
     began = time.process_time()
-    robot = tm.read_robot(path, folders=[path.parent.parent, path.parents[2]])
+    robot = tm.read_robot(path, package_dirs=[path.parent.parent, path.parents[2]])
     robot.model(friction=False)
     row.load = time.process_time() - began
     row.joints, row.loops, row.actuators = theirs.nv, len(robot.loops) + len(robot.relations), theirs.nv
@@ -163,7 +163,7 @@ def repaired(path: Path) -> str:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", tm.ModelWarning)
-            tm.load_robot(path, folders=[path.parent.parent, path.parents[2]], repair=True)
+            tm.load_robot(path, package_dirs=[path.parent.parent, path.parents[2]], repair=True)
     except (tm.TrammelError, ValueError):
         return ""
     return " … (loads with repair=True)"

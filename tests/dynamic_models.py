@@ -25,7 +25,7 @@ def bar(
     """Uniform thin bar from p to q: frame at its middle, inertia m l²/12."""
     inertia = mass * abs(q - p) ** 2 / 12
     turn = cmath.phase(q - p) if angle is None else angle
-    return m.body(name, position=xy((p + q) / 2), angle=turn, mass=mass, inertia=inertia, spin=spin, **more)
+    return m.body(name, position=xy((p + q) / 2), angle=turn, mass=mass, inertia=inertia, omega=spin, **more)
 
 
 def place(found: tm.Result, body: str, xi: float, eta: float = 0.0) -> np.ndarray:
@@ -113,7 +113,7 @@ def light_cart_pole(*, cart: float = 1e-6, kind: str = "link") -> tm.PlanarModel
     """
     m = tm.PlanarModel("light cart-pole")
     m.body("cart", mass=cart, inertia=cart)
-    m.translational("rail", m.ground, m["cart"].at(0, 0), at=(0, 0), direction=(1, 0))
+    m.prismatic("rail", m.ground, m["cart"].at(0, 0), at=(0, 0), axis=(1, 0))
     m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=1.0 if kind == "link" else 0.0)
     if kind == "link":
         m.link("pole", m["cart"].at(0, 0), m["bob"].at(0, 0))
@@ -160,7 +160,7 @@ def platform(*, exact: bool = False) -> tm.PlanarModel:
     else:
         turn, spin, speed, leg = 0.349, -0.702, 0.165 + 0.060j, -0.171 + 0.470j
         poses = [-0.335 + 0.235j, leg, 0.165 + 0.235j]
-    legs = {"velocity": xy(speed), "spin": spin, "mass": 0.6, "inertia": 0.1, "angle": turn}
+    legs = {"velocity": xy(speed), "omega": spin, "mass": 0.6, "inertia": 0.1, "angle": turn}
     m.body("b2", position=xy(poses[0]), **legs)
     m.body("b3", position=xy(poses[1]), velocity=xy(2 * speed), mass=1.5, inertia=0.2)
     m.body("b4", position=xy(poses[2]), **legs)
@@ -222,7 +222,7 @@ def slider_crank_release() -> tm.PlanarModel:
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=xy(A))
     m.revolute("B", "rod", "slider", at=(S, 0))
-    m.translational("T", m.ground, "slider", at=(S, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(S, 0), axis=(1, 0))
     return m
 
 
@@ -303,7 +303,7 @@ def andrews() -> tm.PlanarModel:
     u = (E - B) / abs(E - B)
     D = B + (0.018 + 0.020j) * u
     m.spring("S", m["K3"].at_global(*xy(D)), m.ground.at(*xy(C)), stiffness=4530.0, free_length=0.07785)
-    m.motor("M", m.ground, "K1", 0.033)
+    m.motor("M", first=m.ground, second="K1", torque=0.033)
     return m
 
 

@@ -39,7 +39,7 @@ def swing():
     m.parameter("k", 5.0, bounds=(1.0, 10.0), tolerance=0.1)
     m.body("bob", position=(0.3, -0.4), mass=1.0, inertia=0.01, points={"tip": (0.1, 0.0)})
     m.revolute("A", "ground", "bob", at=(0.0, 0.0))
-    m.torsion_spring("S", "ground", "bob", stiffness="k", free_angle=0.0)
+    m.torsion_spring("S", first="ground", second="bob", stiffness="k", free_angle=0.0)
     m.phase("free", active=["A"])
     return m
 
@@ -84,7 +84,7 @@ def pushed():
 def landed():
     m = tm.PlanarModel("ball")
     m.body("ball", position=(0.0, 0.1), mass=1.0, inertia=0.01)
-    m.contact_line("floor", "ball", "ground", radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e4)
+    m.contact_line("floor", "ball", "ground", radius=0.1, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1e4)
     return m.simulate(0.01, samples=3)
 
 
@@ -531,8 +531,8 @@ LINEAR = functions(
     method("Partition.table", lambda: tm.linear.partition(((2, 1, 4),), names=("a", "b", "c")), digits=4),
 ]
 BODIES = [
-    entry("PlanarModel", lambda: tm.PlanarModel, name="m", gravity=(0, -9.81), units="m"),
-    entry("SpatialModel", lambda: tm.SpatialModel, name="m", gravity=(0, 0, -9.81), units="m"),
+    entry("PlanarModel", lambda: tm.PlanarModel, name="m", gravity=(0, -9.81), display_unit="m"),
+    entry("SpatialModel", lambda: tm.SpatialModel, name="m", gravity=(0, 0, -9.81), display_unit="m"),
     method(
         "PlanarModel.body",
         held,
@@ -545,7 +545,7 @@ BODIES = [
         points={"p": (0, 0)},
         centroid=(0, 0),
         velocity=(0, 0),
-        spin=0.0,
+        omega=0.0,
         massless=False,
     ),
     method(
@@ -568,11 +568,11 @@ BODIES = [
     method("SpatialBody.at", lambda: held(True)["a"], x=0.1, y=0.2, z=0.3, name="p"),
     method("SpatialBody.at_global", lambda: held(True)["a"], x=0.1, y=0.2, z=0.3, name="p"),
     method("SpatialBody.marker", lambda: held(True)["a"], at=(0, 0, 0), axis=(0, 0, 1), x=(1, 0, 0)),
-    method("SpatialBody.spin", lambda: held(True)["a"], axis="x", frame="body", label="s"),
+    method("SpatialBody.angular_velocity_about", lambda: held(True)["a"], axis="x", frame="body", label="s"),
     method("SpatialBody.cosine", lambda: held(True)["a"], own="x", axis="y", label="s"),
-    method("Point.along", lambda: held()["a"].at(0.1, 0.2), direction=(1, 0)),
+    method("Point.along", lambda: held()["a"].at(0.1, 0.2), axis=(1, 0)),
     method("Marker.along", lambda: held(True)["a"].at(0.1, 0.2, 0.3), axis="x", label="s"),
-    method("Marker.drift", lambda: held(True)["a"].at(0.1, 0.2, 0.3), axis="x", frame="body", label="s"),
+    method("Marker.velocity_along", lambda: held(True)["a"].at(0.1, 0.2, 0.3), axis="x", frame="body", label="s"),
     method("Marker.axis", lambda: held(True)["a"].at(0.1, 0.2, 0.3), k=0),
     method("Marker.drawn_axis", lambda: held(True)["a"].at(0.1, 0.2, 0.3), k=0),
 ]
@@ -595,7 +595,7 @@ def part(space=False):
 BUILDERS = [
     *both("angle_between", {"first": "a", "second": "b"}, {"first": "a", "second": "b", "axis": "z", "label": "s"}),
     *both(
-        "assembly",
+        "subsystem",
         {"name": "p", "part": Later(part), "position": (1, 0), "angle": 0.1, "ground": "b"},
         {"name": "p", "part": Later(lambda: part(True)), "position": (1, 0, 0), "rotation": QUARTER, "ground": "b"},
     ),
@@ -607,11 +607,23 @@ BUILDERS = [
     method(
         "PlanarModel.beam", held, name="c", start=(0, 0), end=(1, 0), EI=1.0, mass=1.0, parts=2, root="a", damping=0.0
     ),
-    method("PlanarModel.disc", held, name="c", centre=(0, 0), radius=1.0, mass=1.0),
+    method("PlanarModel.disc", held, name="c", center=(0, 0), radius=1.0, mass=1.0),
     *both(
         "copy",
-        {"name": "n", "without": ["one", "fixed"], "changes": {"a": {"mass": 1.0}}, "gravity": (0, 0), "units": "m"},
-        {"name": "n", "without": ["one", "fixed"], "changes": {"a": {"mass": 1.0}}, "gravity": (0, 0, 0), "units": "m"},
+        {
+            "name": "n",
+            "without": ["one", "fixed"],
+            "changes": {"a": {"mass": 1.0}},
+            "gravity": (0, 0),
+            "display_unit": "m",
+        },
+        {
+            "name": "n",
+            "without": ["one", "fixed"],
+            "changes": {"a": {"mass": 1.0}},
+            "gravity": (0, 0, 0),
+            "display_unit": "m",
+        },
     ),
     *both("define", {"name": "f", "formula": "2*t"}),
     *both("define_curve", {"name": "c", "curve": tm.circle(1.0)}, {"name": "c", "curve": tm.helix(1.0, 0.1)}),
@@ -621,7 +633,7 @@ BUILDERS = [
     *both("draw", {"ax": None, "labels": True, "path": None}),
     *both(
         "difference",
-        {"first": "a", "second": "b", "direction": (1, 0)},
+        {"first": "a", "second": "b", "axis": (1, 0)},
         {"first": "a", "second": "b", "axis": (1, 0, 0)},
     ),
     *both("distance", {"first": "a.tip", "second": "b.tip", "label": "d"}),
@@ -954,7 +966,9 @@ FILES = [
     entry("load_robot", lambda: tm.load_robot, path="arm.urdf"),
     entry("read_robot", lambda: tm.read_robot, path="arm.urdf"),
     entry("save_robot", lambda: tm.save_robot, robot=Later(robot), path="r.urdf"),
-    method("Robot.model", robot, floating=False, pose=None, stops=None, friction=True, controls=None, merge=True),
+    method(
+        "Robot.model", robot, floating_base=False, pose=None, stops=None, friction=True, controls=None, merge_fixed=True
+    ),
     method("Robot.place", robot, values=None),
     method("Robot.pose_of", robot, link="arm"),
     method("Robot.spot", robot, name="arm"),

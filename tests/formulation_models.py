@@ -21,7 +21,7 @@ def slider_crank():
     m.revolute("A", "ground", "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=(0.2, 0.2))
     m.revolute("C", "rod", "piston", at=(0.7, 0.0))
-    m.translational("D", "ground", "piston", at=(0.7, 0), direction=(1, 0))
+    m.prismatic("D", "ground", "piston", at=(0.7, 0), axis=(1, 0))
     m.spring("s", m.ground.at(1.2, 0.0), "piston", stiffness=200.0, free_length=0.4, damping=1.0)
     return m
 
@@ -36,7 +36,7 @@ def floating_chain():
     m = tm.PlanarModel("floating", gravity=(0, 0))
     before = None
     for k in range(4):
-        body = m.body(f"b{k}", position=(k + 0.5, 0.0), mass=1.0 + k, inertia=0.1, spin=0.5 * (-1) ** k)
+        body = m.body(f"b{k}", position=(k + 0.5, 0.0), mass=1.0 + k, inertia=0.1, omega=0.5 * (-1) ** k)
         if before is not None:
             m.revolute(f"J{k}", before, body, at=(float(k), 0.0))
         before = body
@@ -46,7 +46,7 @@ def floating_chain():
 def geared_arms():
     m = tm.PlanarModel("gears", gravity=(0, -9.81))
     m.body("one", position=(0.0, 0.0), mass=2.0, inertia=0.1, centroid=(0.1, 0.0))
-    m.body("two", position=(0.5, 0.0), mass=1.0, inertia=0.05, spin=1.0)
+    m.body("two", position=(0.5, 0.0), mass=1.0, inertia=0.05, omega=1.0)
     m.revolute("A", "ground", "one", at=(0, 0))
     m.revolute("B", "ground", "two", at=(0.5, 0))
     m.gear("G", "one", "two", radii=(0.3, 0.2))
@@ -59,7 +59,7 @@ def bouncing():
     m.body("tip", position=(1.2, 0.4), mass=0.5, inertia=0.02)
     m.revolute("A", "ground", "arm", at=(0, 0.4))
     m.revolute("B", "arm", "tip", at=(1.0, 0.4))
-    m.contact_line("c", "tip", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0)
+    m.contact_line("c", "tip", "ground", radius=0.05, at=(0, 0), axis=(1, 0), stiffness=5000.0)
     return m
 
 
@@ -69,7 +69,7 @@ def linked():
     m.body("plate", position=(0.5, 1.0), mass=2.0, inertia=0.2)
     m.body("bob", position=(0.5, 0.5), mass=1.0, inertia=0.05)
     m.link("L1", m.ground.at(0.0, 0.0), m["plate"].at(-0.5, 0.0))
-    m.pin_on_line("slot", "plate", "bob", at=(0.5, 0.5), direction=(1, 0.2))
+    m.point_on_line("slot", "plate", "bob", at=(0.5, 0.5), axis=(1, 0.2))
     return m
 
 
@@ -105,10 +105,10 @@ def all_sorts():
 def cam_and_follower():
     """A turning cam lifts a follower against a spring; its place on the outline is a coordinate without mass."""
     m = tm.PlanarModel("cam", gravity=(0, -9.81))
-    m.body("cam", mass=2.0, inertia=0.05, spin=8.0)
+    m.body("cam", mass=2.0, inertia=0.05, omega=8.0)
     m.body("follower", position=(0.0, 0.35), mass=0.5, inertia=0.01)
     m.revolute("axle", "ground", "cam", at=(0, 0))
-    m.translational("guide", "ground", "follower", at=(0, 0.35), direction=(0, 1))
+    m.prismatic("guide", "ground", "follower", at=(0, 0.35), axis=(0, 1))
     outline = tm.analytic(
         "(0.25 + 0.04*cos(2*u))*cos(u)", "(0.25 + 0.04*cos(2*u))*sin(u)", 0.0, 2 * math.pi, closed=True
     )
@@ -120,7 +120,7 @@ def cam_and_follower():
 def rubbing():
     """Friction in a pin, which depends on what the pin carries."""
     m = slider_crank()
-    m.joint_friction("rub", "B", coefficient=0.1, radius=0.02)
+    m.joint_friction("rub", "B", friction=0.1, radius=0.02)
     return m
 
 

@@ -108,14 +108,14 @@ def quick_return_model(number: int) -> tm.PlanarModel:
     m.revolute("O", m.ground.at(0, 0), crank.at(-50, 0))
     if number == 2:
         link = m.body("link", position=(80, 180), angle=6)
-        m.pin_on_line("A", arm, crank.at(50, 0), line=(arm.at(10, 0), arm.at(15, 0)))
+        m.point_on_line("A", arm, crank.at(50, 0), line=(arm.at(10, 0), arm.at(15, 0)))
         m.revolute("B", arm.at(250, 0), link.at(60, 0))
-        m.pin_on_line("D", m.ground, link.at(-60, 0), line=(m.ground.at(0, 200), m.ground.at(10, 200)))
+        m.point_on_line("D", m.ground, link.at(-60, 0), line=(m.ground.at(0, 200), m.ground.at(10, 200)))
         m.point("tool", link, local=(-60, 0))
     else:
         slider = m.body("slider", position=(0, 200))
-        m.pin_on_line("A", arm, crank.at(50, 0), line=(arm.at(-10, 0), arm.at(15, 0)))
-        m.translational("guide", slider, m.ground.at(0, 200), line=(slider.at(0, 0), slider.at(-10, 0)))
+        m.point_on_line("A", arm, crank.at(50, 0), line=(arm.at(-10, 0), arm.at(15, 0)))
+        m.prismatic("guide", slider, m.ground.at(0, 200), line=(slider.at(0, 0), slider.at(-10, 0)))
         m.link("BD", arm.at(250, 0), slider.at(0, 0), length=120)
         m.point("tool", slider, local=(0, 0))
     m.driver("motor", crank.phi, "0.52 + 3*t")

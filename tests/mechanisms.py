@@ -123,7 +123,7 @@ def slider_crank(
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
     m.revolute("B", "crank", "rod", at=xy(frame(B)))
     m.revolute("C", "rod", "slider", at=xy(frame(C)))
-    m.translational("guide", m.ground, m["slider"].at(0, 0), at=xy(frame(1j * offset)), direction=frame.direction(1))
+    m.prismatic("guide", m.ground, m["slider"].at(0, 0), at=xy(frame(1j * offset)), axis=frame.direction(1))
     if drive is not None:
         m.driver("motor", drive, turning(m["crank"].angle) if motion is None else motion)
     return m
@@ -141,7 +141,7 @@ def inverted_slider_crank(
     m.body("swivel", position=xy(D), angle=cmath.phase(D - B))
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
     m.revolute("B", "crank", "rod", at=xy(B))
-    m.translational("slide", "rod", "swivel", line=(m["rod"].at(0, 0), m["rod"].at(1, 0)), at=xy(D))
+    m.prismatic("slide", "rod", "swivel", line=(m["rod"].at(0, 0), m["rod"].at(1, 0)), at=xy(D))
     m.revolute("D", m.ground, "swivel", at=xy(D))
     m.driver("motor", "crank.phi", turning(m["crank"].angle) if motion is None else motion)
     return m
@@ -172,13 +172,13 @@ def quick_return(
         m.body("block", position=xy(P), angle=m["lever"].angle)
         m.body("ram", position=xy(R), angle=frame.turn)
         m.revolute("B", "crank", "block", at=xy(P))
-        m.translational("slot", "lever", m["block"].at(0, 0), line=slot)
+        m.prismatic("slot", "lever", m["block"].at(0, 0), line=slot)
         m.revolute("E", "link", "ram", at=xy(R))
-        m.translational("guide", m.ground, m["ram"].at(0, 0), at=xy(frame(1j * height)), direction=frame.direction(1))
+        m.prismatic("guide", m.ground, m["ram"].at(0, 0), at=xy(frame(1j * height)), axis=frame.direction(1))
     else:
-        m.pin_on_line("slot", "lever", m["crank"].at(r / 2, 0), line=slot)
+        m.point_on_line("slot", "lever", m["crank"].at(r / 2, 0), line=slot)
         start, end = frame(1j * height), frame(1 + 1j * height)
-        m.pin_on_line(
+        m.point_on_line(
             "guide", m.ground, m["link"].at(link / 2, 0), line=(m.ground.at(*xy(start)), m.ground.at(*xy(end)))
         )
     m.point("ram_pin", "link", local=(link / 2, 0.0))
@@ -193,8 +193,8 @@ def scotch_yoke(r: float, *, crank: float = 0.4, motion: Any = None, frame: Fram
     rod(m, "crank", frame(0), frame(P), angle=crank + frame.turn)
     m.body("yoke", position=xy(frame(P.real)), angle=frame.turn)
     m.revolute("A", m.ground, "crank", at=xy(frame(0)))
-    m.translational("guide", m.ground, m["yoke"].at(0, 0), at=xy(frame(0)), direction=frame.direction(1))
-    m.pin_on_line("slot", "yoke", m["crank"].at(r / 2, 0), line=(m["yoke"].at(0, 0), m["yoke"].at(0, 1)))
+    m.prismatic("guide", m.ground, m["yoke"].at(0, 0), at=xy(frame(0)), axis=frame.direction(1))
+    m.point_on_line("slot", "yoke", m["crank"].at(r / 2, 0), line=(m["yoke"].at(0, 0), m["yoke"].at(0, 1)))
     m.driver("motor", "crank.phi", turning(m["crank"].angle) if motion is None else motion)
     return m
 
@@ -210,8 +210,8 @@ def oldham(distance: float, *, start: float = 0.3, motion: Any = None, frame: Fr
     m.body("disc", position=xy(frame(centre)), angle=angle)
     m.revolute("A", m.ground, "input", at=xy(frame(0)))
     m.revolute("B", m.ground, "output", at=xy(frame(distance)))
-    m.translational("first", "input", m["disc"].at(0, 0), line=(m["input"].at(0, 0), m["input"].at(1, 0)))
-    m.translational("second", "output", m["disc"].at(0, 0), line=(m["output"].at(0, 0), m["output"].at(0, 1)))
+    m.prismatic("first", "input", m["disc"].at(0, 0), line=(m["input"].at(0, 0), m["input"].at(1, 0)))
+    m.prismatic("second", "output", m["disc"].at(0, 0), line=(m["output"].at(0, 0), m["output"].at(0, 1)))
     m.driver("motor", "input.phi", turning(angle) if motion is None else motion)
     return m
 
@@ -221,8 +221,8 @@ def elliptic_trammel(length: float, *, angle: float = 0.5, motion: Any = None, f
     K = complex(-length * math.cos(angle), 0.0)
     m = tm.PlanarModel("elliptic trammel")
     m.body("bar", position=xy(frame(K)), angle=angle + frame.turn)
-    m.pin_on_line("K", m.ground, m["bar"].at(0, 0), at=xy(frame(0)), direction=frame.direction(1))
-    m.pin_on_line("L", m.ground, m["bar"].at(length, 0), at=xy(frame(0)), direction=frame.direction(1j))
+    m.point_on_line("K", m.ground, m["bar"].at(0, 0), at=xy(frame(0)), axis=frame.direction(1))
+    m.point_on_line("L", m.ground, m["bar"].at(length, 0), at=xy(frame(0)), axis=frame.direction(1j))
     m.driver("motor", "bar.phi", turning(m["bar"].angle) if motion is None else motion)
     return m
 
@@ -288,7 +288,9 @@ def geneva(n: int, rho: float = 1.0) -> tm.PlanarModel:
     entry = cmath.phase(cmath.rect(rho, -limit) - d)
     for k in range(n):
         slot = cmath.exp(1j * (entry + 2 * beta * k))
-        m.pin_on_line(f"slot{k}", "wheel", m["crank"].at(rho, 0), line=(m["wheel"].at(0, 0), m["wheel"].at(*xy(slot))))
+        m.point_on_line(
+            f"slot{k}", "wheel", m["crank"].at(rho, 0), line=(m["wheel"].at(0, 0), m["wheel"].at(*xy(slot)))
+        )
         m.phase(f"dwell{k}", active=["lock"], hold=["lock"])
         m.phase(f"index{k}", active=[f"slot{k}"])
     for k in range(n):
@@ -309,14 +311,14 @@ def cam(
     m.body("cam", angle=start)
     m.body("follower", position=(offset, height))
     m.revolute("O", m.ground, "cam", at=(0, 0))
-    m.translational("guide", m.ground, "follower", at=(offset, height), direction=(0, 1))
+    m.prismatic("guide", m.ground, "follower", at=(offset, height), axis=(0, 1))
     tip = m["follower"].at(0, 0)
     if kind == "roller":
         m.cam_roller("contact", "cam", tip, curve=curve, radius=radius)
     elif kind == "point":
         m.cam_point("contact", "cam", tip, curve=curve)
     else:
-        m.cam_flat("contact", "cam", tip, curve=curve, direction=(1, 0))
+        m.cam_flat("contact", "cam", tip, curve=curve, axis=(1, 0))
     m.driver("motor", "cam.phi", turning(start, rate))
     return m
 

@@ -79,8 +79,8 @@ def sample(kind, model):
 def by_places(kind, model):
     """The same spelled with bodies, and places and directions of the drawing; None where the type does not know them."""
     given = sample(kind, model)
-    places = {"at": (0.4, 0.3, 0.2), "axis": (0.6, 0.0, 0.8), "second_axis": (0.8, 0.0, -0.6), "disc_axis": (0.8, 0.0, -0.6),
-              "normal": (0.6, 0.0, 0.8), "direction": (0.6, 0.8)}  # fmt: skip
+    places = {"at": (0.4, 0.3, 0.2), "axis": (0.6, 0.0, 0.8) if kind.space else (0.6, 0.8), "second_axis": (0.8, 0.0, -0.6),
+              "disc_axis": (0.8, 0.0, -0.6), "normal": (0.6, 0.0, 0.8)}  # fmt: skip
     found = {key: value[: 3 if kind.space else 2] for key, value in places.items() if key in kind.arguments}
     if not found:
         return None
@@ -111,12 +111,11 @@ def other_values(kind, key, value):
     named = {
         "at": [(0.5, -0.2, 0.7)[:axes]],
         "local": [(0.5, -0.2, 0.7)[:axes]],
-        "axis": [(0.0, 0.6, 0.8), "y"],
+        "axis": [(0.0, 0.6, 0.8), "y"] if space else [(1.0, -0.3)],
         "second_axis": [(0.6, 0.64, -0.48), "x"],
         "disc_axis": [(0.0, 0.8, -0.6)],
         "normal": [(0.0, 0.6, 0.8)] if space else [7.0, "3 + t"],
         "x": [(0.8, 0.0, -0.6)],
-        "direction": [(1.0, -0.3)],
         "line": [lambda m: (m["a"].at(0.1, 0.1), m["a"].at(0.2, 0.7)), ((0.1, 0.2), (0.4, 0.9))],
         "face": [lambda m: (m["b"].at(0.1, 0.1), m["b"].at(0.2, 0.7))],
         "curve": [helix(0.7, 0.1), space_curve("u", "u^2", "0.1")] if space else [EGG],
@@ -130,8 +129,8 @@ def other_values(kind, key, value):
         "frame": ["body", "space"],
         "side": ["right"],
         "vector": [(1.0, "t", 2.0)[:axes]],
-        "moment": [2.0],
-        "torque": [3.0, "t^2", tm.Table("push", (0.0, 1.0, 2.0), (0.0, 3.0, 1.0))],
+        "torque": [(1.0, "t", 2.0)] if space and kind.kind == "torque"
+        else [3.0, "t^2", tm.Table("push", (0.0, 1.0, 2.0), (0.0, 3.0, 1.0))],
         "force": [3.0, "t^2"],
         "outside": [9e4, "9e4 + t"],
         "inputs": [("t",)],
@@ -141,8 +140,7 @@ def other_values(kind, key, value):
         "worm": ["B"],
         "damping": [4.0],
         "joint": ["J"],
-        "friction": [0.4, (0.5, 0.1)],
-        "coefficients": [(0.6, 0.2)],
+        "friction": [0.4, (0.5, 0.1), (0.6, 0.2)],
         "center": [(0.3, 0.4, 0.5)[:axes]],
         "wind": [(0.3, 0.4, 0.5)[:axes]],
         "leans": [(0.1, 0.2)],
@@ -195,4 +193,4 @@ def plain(thing):
 def plain_model(model):
     """Everything that a model says, bodies first."""
     return tuple(plain(group) for group in (model.bodies, model.points, model.constraints, model.forces, model.phases, model.switches,
-                                            model.turns, model.gravity, model.units))  # fmt: skip
+                                            model.turns, model.gravity, model.display_unit))  # fmt: skip

@@ -43,7 +43,7 @@ def furthest(ours: State, theirs: State, names: dict[str, str]) -> float:
 
 def tree(m: tm.SpatialModel, robot: Any) -> tm.SpatialModel:
     """The model without what closes loops or couples coordinates."""
-    names = m.account.names
+    names = m.conversion_report.names
     gone = [names["joint", joint.name] for joint in robot.loops if ("joint", joint.name) in names]
     gone += [names["relation", name] for name in robot.relations]
     gone += [key for key in m.constraints if any(key == f"{name}_twist" for name in gone)]
@@ -53,7 +53,7 @@ def tree(m: tm.SpatialModel, robot: Any) -> tm.SpatialModel:
 def moving(m: tm.SpatialModel, robot: Any, rates: dict[str, float]) -> dict[str, float]:
     """Initial rates by the names of the model."""
     kinds = {"revolute": "angle", "prismatic": "distance"}
-    names = m.account.names
+    names = m.conversion_report.names
     return {f"{names['joint', key]}.{kinds[robot.joints[key].kind]}.rate": rate for key, rate in rates.items()}
 
 
@@ -75,7 +75,7 @@ def smooth(mj: Any, theirs: Any) -> list[str]:
 def model_of(mj: Any, path: Path, robot: Any) -> tuple[Any, int]:
     """MuJoCo's model of a file without the actuators that the reader reports as not supported, and their number."""
     spec = mj.MjSpec.from_file(str(path))
-    noted = [note.what for note in robot.account if note.kind == "ignored"]
+    noted = [note.what for note in robot.conversion_report if note.kind == "ignored"]
     gone = [one for one in spec.actuators if one.name not in robot.actuators and not _unnamed(spec, robot)]
     for one in gone:
         if one.name and not any(repr(one.name) in what for what in noted):
@@ -85,7 +85,7 @@ def model_of(mj: Any, path: Path, robot: Any) -> tuple[Any, int]:
         spec.delete(one)
     theirs = spec.compile()
     for k in range(theirs.ntendon):
-        if not any(f"along tendon {theirs.tendon(k).name!r}" in note.what for note in robot.account):
+        if not any(f"along tendon {theirs.tendon(k).name!r}" in note.what for note in robot.conversion_report):
             continue
         theirs.tendon_stiffness[k] = theirs.tendon_damping[k] = theirs.tendon_armature[k] = 0.0
     return theirs, count
@@ -151,7 +151,7 @@ def compare_mujoco(mj: Any, theirs: Any, robot: Any, random: np.random.Generator
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         m = robot.model(pose=pose, friction=False, controls=controls)
-        names = {link: name for (kind, link), name in m.account.names.items() if kind == "link"}
+        names = {link: name for (kind, link), name in m.conversion_report.names.items() if kind == "link"}
         initial = {**moving(m, robot, rates), **balls(mj, theirs, data, order, names)}
         ours = accelerations(tree(m, robot), initial)
     return furthest(ours, mujoco_state(mj, theirs, data), names)
@@ -237,7 +237,7 @@ def compare_pinocchio(pin: Any, theirs: Any, robot: Any, random: np.random.Gener
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         m = robot.model(pose=pose, friction=False, controls=controls)
-        names = {link: name for (kind, link), name in m.account.names.items() if kind == "link"}
+        names = {link: name for (kind, link), name in m.conversion_report.names.items() if kind == "link"}
         held = tree(m, replace(robot, relations={}))
         ours = accelerations(held, moving(m, robot, rates))
     bias = pin.nonLinearEffects(theirs, data, q, v)

@@ -331,8 +331,27 @@ def _rename_arguments(source: Source, node: ast.Call) -> None:
             source.replace(source.begin(keyword), keyword.arg, row.new, keyword)
         _rename_value(source, keyword, called, name)
     for row in source.table.arguments.get("*", ()):
-        if called.names & source.table.callables(row):
-            source.report(node, name, row.hand)
+        owners = source.table.callables(row)
+        unknown = called.kind == "unknown" and source.types.uses_package and row.specific
+        if called.names & owners or (unknown and any(owner.rpartition(".")[2] == name for owner in owners)):
+            if row.keywords:
+                _name_values(source, node, row, name)
+            else:
+                source.report(node, name, row.hand)
+
+
+def _name_values(source: Source, node: ast.Call, row: Rename, name: str) -> None:
+    """Write values of an element as keywords, if the call gives all of them by place or name: the new order may take fewer."""
+    places = ("name", *row.keywords)
+    given = {*places[: len(node.args)], *(keyword.arg for keyword in node.keywords)}
+    if any(isinstance(value, ast.Starred) for value in node.args):
+        source.report(node, name, f"its values are keyword-only: {', '.join(f'{key}=' for key in row.keywords)}")
+    elif given.issuperset(places):
+        for key, value in zip(row.keywords, node.args[1:], strict=False):
+            if source._literal_around(value) is not None:
+                source.report(node, name, f"{key}= is keyword-only")
+            else:
+                source.edits.add(Edit(source.begin(value), source.begin(value), f"{key}="))
 
 
 def _argument_row(source: Source, node: ast.AST, rows: list[Rename], called: Thing, name: str) -> Rename | None:

@@ -11,7 +11,7 @@ from typing import Any
 
 KINDS = ("package", "name", "function", "method", "attribute", "argument", "value", "quantity", "command", "option")
 MEMBERS = ("method", "attribute", "function")
-KEYS = {"kind", "old", "new", "namespace", "owner", "argument", "specific", "files", "hand", "subcommands"}
+KEYS = {"kind", "old", "new", "namespace", "owner", "argument", "specific", "files", "hand", "subcommands", "keywords"}
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,7 @@ class Rename:
         files: Whether model files have the name: an element type or a key.
         hand: Instruction for places that are reported instead of rewritten; "" where the tool rewrites.
         subcommands: Words after a command in text.
+        keywords: Arguments after the name of an element that become keyword-only, in their old order; such a row has old = "*".
     """
 
     kind: str
@@ -41,6 +42,7 @@ class Rename:
     files: bool = False
     hand: str = ""
     subcommands: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass
@@ -169,8 +171,8 @@ def _row(entry: dict[str, Any], table: Table, path: Path) -> Rename:
         raise SystemExit(
             f"{path}: {entry} is not a rename. Kinds are {', '.join(KINDS)}; keys are {', '.join(sorted(KEYS))}."
         )
-    if not entry.get("new") and not entry.get("hand"):
-        raise SystemExit(f"{path}: {entry['kind']} {entry['old']!r} needs new= or hand=.")
+    if not any(entry.get(key) for key in ("new", "hand", "keywords")):
+        raise SystemExit(f"{path}: {entry['kind']} {entry['old']!r} needs new=, hand= or keywords=.")
     owner = entry.get("owner", ())
     owners = table.expand(frozenset([owner] if isinstance(owner, str) else owner))
     words = {key: entry[key] for key in ("argument", "specific", "files", "hand") if key in entry}
@@ -180,6 +182,7 @@ def _row(entry: dict[str, Any], table: Table, path: Path) -> Rename:
         entry.get("new", ""),
         owners,
         subcommands=tuple(entry.get("subcommands", ())),
+        keywords=tuple(entry.get("keywords", ())),
         **words,
     )
 

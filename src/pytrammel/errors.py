@@ -147,16 +147,21 @@ def distinct(found: Iterable[RunWarning]) -> tuple[RunWarning, ...]:
 
 def tell(found: Iterable[RunWarning], result: Any = None) -> None:
     """Print warnings, each time anew and with the line of the user's code that asked for the run."""
-    warned = list(found)
-    if not warned or _untold.get():
-        return
-    frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
-        frame = frame.f_back
-    for warning in warned:
+    for warning in found:
         try:
-            # a fresh registry: Python would print the same sentence about a second run only once
-            warnings.warn_explicit(warning, RunWarning, frame.f_code.co_filename, frame.f_lineno, registry={})
+            tell_user(warning)
         except RunWarning as error:
             error.partial = result
             raise
+
+
+def tell_user(warning: Warning) -> bool:
+    """Print a warning with the line of the user's code that called the package; return False inside `untold`."""
+    if _untold.get():
+        return False
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(PACKAGE):
+        frame = frame.f_back
+    # a fresh registry: Python would print the same sentence about a second run only once
+    warnings.warn_explicit(warning, type(warning), frame.f_code.co_filename, frame.f_lineno, registry={})
+    return True

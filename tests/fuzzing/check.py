@@ -245,7 +245,7 @@ def equilibrium(case: Case) -> str | None:
     joints_hold(case, _still(case, found))
     still = {
         "velocity": (0.0,) * (2 if case.planar else 3),
-        "spin" if case.planar else "omega": 0.0 if case.planar else (0.0, 0.0, 0.0),
+        "omega": 0.0 if case.planar else (0.0, 0.0, 0.0),
     }
     rest = found.model.copy(changes=dict.fromkeys(case.bodies, still))
     if case.drivers:

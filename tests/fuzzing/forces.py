@@ -76,7 +76,7 @@ def spring(case: Case, name: str, quiet: bool) -> None:
 
 
 def _on_angle(case: Case, part: Angle, joint: str) -> str:
-    return f'"{part.a}", "{part.b}"' if case.planar else f'"{joint}"'
+    return f'first="{part.a}", second="{part.b}"' if case.planar else f'"{joint}"'
 
 
 def torsion(case: Case, name: str, quiet: bool) -> None:
@@ -102,7 +102,7 @@ def motor(case: Case, name: str, quiet: bool) -> None:
         return push(case, name, quiet)
     _, joint, part = found
     torque, rate = _units(case, length=2, time=-2) * rng.uniform(-2.0, 2.0), rng.uniform(0.5, 3.0) / T
-    text = f'm.motor("{name}", {_on_angle(case, part, joint)}, "{number(torque)}*cos({number(rate)}*t)")'
+    text = f'm.motor("{name}", {_on_angle(case, part, joint)}, torque="{number(torque)}*cos({number(rate)}*t)")'
     case.write(text, name, [part.a, part.b, joint])
     case.laws.append(Torsion(name, part, drive=lambda t: torque * np.cos(rate * t)))
     case.conservative = False
@@ -176,7 +176,7 @@ def friction(case: Case, name: str, quiet: bool) -> None:
     }
     given = "".join(f", {key}={number(value)}" for key, value in sizes.items() if value is not None)
     case.write(
-        f'm.joint_friction("{name}", "{joint}", coefficient={number(mu)}{given}, viscous={number(viscous)}, stick_rate={number(stick)})',
+        f'm.joint_friction("{name}", "{joint}", friction={number(mu)}{given}, viscous={number(viscous)}, stick_speed={number(stick)})',
         name, [joint],
     )  # fmt: skip
     case.laws.append(JointFriction(name, joint, part, seats[joint], mu, radius, length, stick, viscous, wrench_of))
@@ -197,7 +197,7 @@ def stop(case: Case, name: str, quiet: bool) -> None:
     k = _units(case, length=2 if turns else 0, time=-2) * 10.0 ** rng.uniform(2.0, 4.0)
     c, damping = _damping(case, quiet, case.scale.time / unit, 0.1, 1.0)
     end = "high" if side > 0.0 else "low"
-    text = f'm.stop("{name}", "{quantity}", {end}={number(limit)}, stiffness={number(k)}{damping})'
+    text = f'm.end_stop("{name}", "{quantity}", {end}={number(limit)}, stiffness={number(k)}{damping})'
     case.write(text, name, [part.a, part.b, joint])
     case.laws.append(Stop(name, part, start, limit, side, k, c))
     case.smooth = False

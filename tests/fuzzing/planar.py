@@ -23,7 +23,7 @@ def add_body(case: Case, name: str, at: Array | None = None) -> str:
     drawn = r + case.size * np.array([off[0], off[1], 0.0])
     case.write(
         f'm.body("{name}", position={case.vector(drawn)}, angle={number(angle + off[2])}, mass={number(mass)}, inertia={number(inertia)}, '
-        f"centroid={case.vector(centroid)}, velocity={case.vector(speed)}, spin={number(spin)})",
+        f"centroid={case.vector(centroid)}, velocity={case.vector(speed)}, omega={number(spin)})",
         name, (),
     )  # fmt: skip
     case.bodies[name] = Inertial(mass, np.diag([0.0, 0.0, inertia]), centroid, r, turn(Z, angle), angle)
@@ -55,22 +55,22 @@ def _line(case: Case, a: str, at: Array, u: Array) -> tuple[Array, Array, str]:
     return p, w, f"({case.place(a, p)}, {case.place(a, p + 0.5 * case.size * w)})"
 
 
-def translational(case: Case, name: str, a: str, b: str, at: Array | None = None, u: Array | None = None) -> None:
+def prismatic(case: Case, name: str, a: str, b: str, at: Array | None = None, u: Array | None = None) -> None:
     at, u = case.spot() if at is None else at, case.heading() if u is None else u
     p, w, line = _line(case, a, at, u)
     on = at + case.size * case.rng.uniform(-0.5, 0.5) * u
     q, R = case.local(b, on), case.rotation(a).T @ case.rotation(b)
     angle = case.angle(b) - case.angle(a)
-    text = f'm.translational("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line}, angle={number(angle)})'
+    text = f'm.prismatic("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line}, angle={number(angle)})'
     case.joint(name, text, [a, b], 2, OnLine(a, p, w, b, q, case.size), SameTurn(a, b, R), seat=q)
     case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
 
 
-def pin_on_line(case: Case, name: str, a: str, b: str) -> None:
+def point_on_line(case: Case, name: str, a: str, b: str) -> None:
     at, u = case.spot(), case.heading()
     p, w, line = _line(case, a, at, u)
     q = case.local(b, at + case.size * case.rng.uniform(-0.5, 0.5) * u)
-    text = f'm.pin_on_line("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line})'
+    text = f'm.point_on_line("{name}", m{case.owner(a)}, {case.place(b, q)}, line={line})'
     case.joint(name, text, [a, b], 1, OnLine(a, p, w, b, q, case.size))
     case.measures[f"{name}.distance"] = Along(a, p, w, b, q)
 
@@ -149,7 +149,9 @@ def rolling(case: Case, name: str, a: str, b: str) -> None:
     at = centre - side * radius * left + size * rng.uniform(-0.3, 0.3) * u
     p, w, line = _line(case, a, at, u)
     q = case.local(b, centre)
-    text = f'm.rolling("{name}", m{case.owner(a)}, {case.place(b, q)}, radius={number(radius)}, line={line})'
+    text = (
+        f'm.rolling("{name}", track=m{case.owner(a)}, wheel={case.place(b, q)}, radius={number(radius)}, line={line})'
+    )
     travel = Along(a, p, w, b, q)
     # a wheel on the left of its track turns clockwise when it goes forward
     roll = Geared(((1.0, travel), (side * radius, turning(a, b))), size)
@@ -158,7 +160,7 @@ def rolling(case: Case, name: str, a: str, b: str) -> None:
 
 
 JOINTS = {
-    f.__name__: f for f in (revolute, translational, pin_on_line, link, slot, cam_point, cam_roller, cam_flat, rolling)
+    f.__name__: f for f in (revolute, prismatic, point_on_line, link, slot, cam_point, cam_roller, cam_flat, rolling)
 }
 
 
@@ -190,9 +192,9 @@ def add_rack(case: Case, carrier: str) -> None:
     add_body(case, "pinion", centre)
     add_body(case, "rack", foot)
     revolute(case, "G0", carrier, "pinion", centre)
-    translational(case, "G1", carrier, "rack", foot, u)
+    prismatic(case, "G1", carrier, "rack", foot, u)
     p, w, line = _line(case, "rack", foot, u)
-    text = f'm.rack_and_pinion("mesh", m["rack"], m["pinion"], radius={number(radius)}, line={line})'
+    text = f'm.rack_and_pinion("mesh", rack=m["rack"], pinion=m["pinion"], radius={number(radius)}, line={line})'
     travel = Along("rack", p, w, "pinion", np.zeros(3))
     parts = (1.0, travel), (side * radius, turning("rack", "pinion"))
     case.joint("mesh", text, ["rack", "pinion", "G0", "G1"], 1, Geared(parts, case.size))
@@ -230,9 +232,9 @@ PLANE = Kit(
     add_body=add_body,
     joints=JOINTS,
     pairs=(
-        "revolute", "revolute", "revolute", "translational", "pin_on_line", "slot", "cam_point", "cam_roller", "cam_flat", "rolling",
+        "revolute", "revolute", "revolute", "prismatic", "point_on_line", "slot", "cam_point", "cam_roller", "cam_flat", "rolling",
     ),
-    loops={"revolute": 2, "link": 1, "pin_on_line": 1, "slot": 1, "cam_roller": 1, "translational": 2},
+    loops={"revolute": 2, "link": 1, "point_on_line": 1, "slot": 1, "cam_roller": 1, "prismatic": 2},
     trains=(add_gears, add_rack),
     redundant=(add_parallelogram,),
 )  # fmt: skip

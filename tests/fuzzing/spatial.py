@@ -268,7 +268,7 @@ def add_rack(case: Case, carrier: str) -> None:
     add_body(case, "rack", foot)
     revolute(case, "G0", carrier, "pinion", centre, axis)
     prismatic(case, "G1", carrier, "rack", foot, u)
-    text = f'm.rack("mesh", "G0", "G1", radius={number(radius)})'
+    text = f'm.rack_and_pinion("mesh", pinion="G0", rack="G1", radius={number(radius)})'
     parts = (radius, case.measures["G0.angle"]), (-1.0, case.measures["G1.distance"])
     case.joint("mesh", text, ["G0", "G1"], 1, Geared(parts, case.size))
 

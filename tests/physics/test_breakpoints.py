@@ -38,7 +38,7 @@ def dragged(motion):
     m.body("a", mass=0.3, inertia=1.0)
     m.body("b", mass=1.0, inertia=1.0)
     for body in "ab":
-        m.translational(f"on_{body}", "ground", body, at=(0.0, 0.0), direction=(1.0, 0.0))
+        m.prismatic(f"on_{body}", "ground", body, at=(0.0, 0.0), axis=(1.0, 0.0))
     m.user_force("spring", "b.x", f"-{W**2}*(b.x - a.x)")
     m.driver("drive", "a.x", motion)
     return m
@@ -293,7 +293,7 @@ def test_a_driver_whose_velocity_jumps_strikes_what_is_joined_to_it():
     m = tm.PlanarModel("strike")
     m.body("slide", mass=1.0, inertia=1.0)
     m.body("rod", position=(0.0, -0.6), angle=-0.5 * math.pi, mass=2.0, inertia=2.0 * 1.2**2 / 12.0)
-    m.translational("guide", "ground", "slide", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "slide", at=(0, 0), axis=(1, 0))
     m.revolute("pin", "slide", "rod", at=(0, 0))
     m.driver("drive", "slide.x", "max(0, 2*(t - 0.5))")
     r = m.simulate(times=[0.0, 0.499999, 0.5, 1.0])
@@ -322,7 +322,7 @@ def test_velocity_may_jump_at_the_very_start_and_end(at):
 def test_a_driver_that_jumps_is_refused(motion, verb):
     m = tm.PlanarModel("jump")
     m.body("a", mass=1.0, inertia=1.0)
-    m.translational("on", "ground", "a", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("on", "ground", "a", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.driver("drive", "a.x", motion)
     with pytest.raises(tm.ModelError, match=r"driver 'drive' jumps from .* m to .* m at t = (1|0.7|1.5) s.*rise"):
         getattr(m, verb)(2.0)
@@ -351,7 +351,7 @@ def test_a_driver_may_jump_while_another_phase_acts(verb):
     """The slow driver jumps at 1 s, when it does not act any more."""
     m = tm.PlanarModel("phases", gravity=(0.0, 0.0))
     m.body("a", mass=1.0, inertia=1.0)
-    m.translational("on", "ground", "a", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("on", "ground", "a", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.driver("slow", "a.x", "0.1*t + step(t - 1)")
     m.driver("fast", "a.x", "0.05 + 0.4*(t - 0.5)")
     m.phase("first", active=["slow"])
@@ -362,7 +362,7 @@ def test_a_driver_may_jump_while_another_phase_acts(verb):
     del m
     m = tm.PlanarModel("phases", gravity=(0.0, 0.0))
     m.body("a", mass=1.0, inertia=1.0)
-    m.translational("on", "ground", "a", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("on", "ground", "a", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.driver("slow", "a.x", "0.1*t + 40*step(t - 1)")
     m.phase("only", active=["slow"])
     with pytest.raises(tm.ModelError, match=r"driver 'slow' jumps .* at t = 1 s") as caught:

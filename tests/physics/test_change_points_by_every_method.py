@@ -29,7 +29,7 @@ def parallelogram(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any, list[floa
     fast = 1j * spin * tip
     for name, base, mass in (("crank", 0.0, crank), ("rocker", d, rocker)):
         m.body(
-            name, position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, spin=spin,
+            name, position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, omega=spin,
             velocity=xy(fast / 2),
         )  # fmt: skip
     m.body("coupler", position=xy(tip + d / 2), mass=coupler, inertia=coupler * d * d / 12, velocity=xy(fast))
@@ -143,7 +143,7 @@ def other_linkage(kind: str, seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.
     ):
         m.body(
             name, position=xy((one + other) / 2), angle=float(angle), mass=float(mass), inertia=float(mass) * size**2 / 12,
-            velocity=xy(fast * spin), spin=float(rate * spin),
+            velocity=xy(fast * spin), omega=float(rate * spin),
         )  # fmt: skip
     m.revolute("A", m.ground, "crank", at=(0, 0)), m.revolute("B", "crank", "coupler", at=xy(B))
     m.revolute("C", "coupler", "rocker", at=xy(C)), m.revolute("D", m.ground, "rocker", at=(base, 0))
@@ -257,7 +257,7 @@ def coupled_wheels(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any]:
     for k in range(count):
         base = k * pitch
         m.body(
-            f"c{k}", position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, spin=spin,
+            f"c{k}", position=xy(base + tip / 2), angle=start, mass=mass, inertia=mass * a * a / 12, omega=spin,
             velocity=xy(1j * spin * tip / 2),
         )  # fmt: skip
         m.revolute(f"A{k}", m.ground, f"c{k}", at=(base, 0))
@@ -323,18 +323,18 @@ def equal_slider_crank(seed: int) -> tuple[tm.PlanarModel, np.ndarray, np.ndarra
     s, c, m = math.sin(start), math.cos(start), tm.PlanarModel("slider")
     end = (2 * a * c, 0.0)
     m.body(
-        "crank", position=(a * c / 2, a * s / 2), angle=start, mass=mc, inertia=ic, spin=spin,
+        "crank", position=(a * c / 2, a * s / 2), angle=start, mass=mc, inertia=ic, omega=spin,
         velocity=(-a * s / 2 * spin, a * c / 2 * spin),
     )  # fmt: skip
     m.body(
-        "rod", position=(1.5 * a * c, a * s / 2), angle=-start, mass=mr, inertia=ir, spin=-spin,
+        "rod", position=(1.5 * a * c, a * s / 2), angle=-start, mass=mr, inertia=ir, omega=-spin,
         velocity=(-1.5 * a * s * spin, a * c / 2 * spin),
     )  # fmt: skip
     m.body("slider", position=end, mass=ms, inertia=0.01, velocity=(-2 * a * s * spin, 0.0))
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=(a * c, a * s))
     m.revolute("C", "rod", "slider", at=end)
-    m.translational("D", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    m.prismatic("D", m.ground, "slider", at=(0, 0), axis=(1, 0))
     times = np.sort(np.r_[np.linspace(0.0, END, 16), flat])
     return m, times, found(times)[0]
 

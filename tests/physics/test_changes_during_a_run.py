@@ -49,7 +49,7 @@ def moved_to(m, run):
     places = {
         name: {
             "position": tuple(run[name].position[-1]), "angle": float(run[name].phi[-1]),
-            "velocity": tuple(run[name].velocity[-1]), "spin": float(run[name].omega[-1]),
+            "velocity": tuple(run[name].velocity[-1]), "omega": float(run[name].omega[-1]),
         }
         for name in ("a", "b")
     }  # fmt: skip

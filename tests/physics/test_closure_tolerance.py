@@ -108,7 +108,7 @@ def test_rounded_loops_have_the_freedom_of_exact_ones_only_with_a_tolerance(seed
 def test_rounded_loops_swing_as_exact_ones_in_every_formulation(formulation, digits):
     space, plane, _ = four_bar_in_space(1, digits, mass=1.0)
     for m in (space, plane):
-        m.motor("M", *((m["A"],) if m is space else (m.ground, "crank")), torque="0.05")
+        m.motor("M", m["A"], torque="0.05")
     r = space.simulate(duration=0.5, samples=11, formulation=formulation)
     exact = plane.simulate(duration=0.5, samples=11)
     # twice the amplification: the motion integrates the acceleration's error
@@ -142,7 +142,7 @@ def test_efforts_of_rounded_loops_converge_to_those_of_exact_ones():
 @pytest.mark.parametrize("method", ["newton", "partitioned", "augmented", "damping"])
 def test_rounded_loops_rest_where_exact_ones_do(method):
     m, start, _ = three_cranks(0, 5, mass=1.0)
-    m.torsion_spring("S", m.ground, "crank0", stiffness=60.0, free_angle=start, damping=3.0)
+    m.torsion_spring("S", first=m.ground, second="crank0", stiffness=60.0, free_angle=start, damping=3.0)
     e = m.equilibrium(method=method)
     # by hand: the centroids of the cranks are at their pins, so that only the table is lifted
     turn = e.pose("crank0")[2]
@@ -271,7 +271,9 @@ def test_many_rounded_cranks_keep_one_degree_of_freedom(count, digits, formulati
     m.body("table", position=rounded(tip, digits), mass=1.0, inertia=0.1)
     for k in range(count):
         pin = random.uniform(0.0, 1.0, 2) if k else np.zeros(2)
-        m.body(f"crank{k}", position=rounded(pin, digits), angle=start, mass=0.1, inertia=0.01, spin=None if k else 1.0)
+        m.body(
+            f"crank{k}", position=rounded(pin, digits), angle=start, mass=0.1, inertia=0.01, omega=None if k else 1.0
+        )
         m.revolute(f"G{k}", m.ground, f"crank{k}", at=rounded(pin, digits))
         m.revolute(f"T{k}", f"crank{k}", "table", at=rounded(pin + tip, digits))
     found = m.mobility()

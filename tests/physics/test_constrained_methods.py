@@ -138,7 +138,7 @@ def test_rho_is_what_one_step_leaves_of_fast_vibrations(rho):
     m = tm.PlanarModel("stiff", gravity=(0.0, 0.0))
     m.body("wheel", angle=1e-3, mass=1.0, inertia=1.0)
     m.revolute("O", m.ground, "wheel", at=(0, 0))
-    m.torsion_spring("s", "ground", "wheel", stiffness=1e12, free_angle=0.0)
+    m.torsion_spring("s", first="ground", second="wheel", stiffness=1e12, free_angle=0.0)
     r = m.simulate(12.0, samples=121, method=tm.generalized_alpha(rho=rho), time_step=0.1, progress=False)
     x = np.abs(r["wheel"].phi)
     # a double root rho: the amplitude goes as k rho^k, or a little slower
@@ -185,7 +185,7 @@ def test_driven_and_damped_machines_balance_their_energy(name):
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=(0.2, 0.0))
     m.revolute("B", "rod", "slider", at=(0.6, 0.0))
-    m.translational("T", m.ground, "slider", at=(0.6, 0.0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(0.6, 0.0), axis=(1, 0))
     m.driver("turn", "O.angle", "5*t + t**2")
     m.spring("s", m.ground.at(1.2, 0.0), m["slider"].at(0.0, 0.0), stiffness=50.0, damping=5.0, free_length=0.5)
     reference = m.simulate(1.0, samples=6, rtol=1e-10, progress=False)
@@ -244,7 +244,7 @@ def test_what_does_not_go_with_a_method_is_refused_with_what_does(name):
     with pytest.raises(tm.ModelError, match=rf"'{name}' is for mechanisms.*radau5"):
         tm.integrate({"x": "-x"}, {"x": 1.0}, 1.0, method=name, time_step=0.1)
     m = pendulum()
-    m.joint_friction("f", "pivot", coefficient=0.2, radius=0.02)
+    m.joint_friction("f", "pivot", friction=0.2, radius=0.02)
     with pytest.raises(tm.ModelError, match="forces that depend on reactions, such as 'f'; use method='radau5'"):
         m.simulate(1.0, method=name, time_step=0.01)
 
@@ -353,7 +353,7 @@ def test_rattle_runs_backwards_to_where_it_came_from(make):
 
 def test_forces_that_depend_on_velocities_keep_the_order_of_rattle():
     m = pendulum()
-    m.torsion_spring("d", "ground", "bob", stiffness=0.0, damping=0.8, free_angle=0.0)
+    m.torsion_spring("d", first="ground", second="bob", stiffness=0.0, damping=0.8, free_angle=0.0)
     reference = m.simulate(2.0, samples=3, rtol=1e-11, atol=1e-13, progress=False)
     errors = [
         np.abs(m.simulate(2.0, samples=3, method="rattle", time_step=h, progress=False).q - reference.q).max()

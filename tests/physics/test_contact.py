@@ -20,7 +20,7 @@ STIFF = 1e6  # contact stiffness for limits "infinitely hard": a kilogram sinks 
 def ball(**law):
     m = tm.PlanarModel("ball")
     m.body("ball", position=(0.0, 1.0), mass=0.1, inertia=1e-4)
-    m.contact_line("floor", "ball", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, **law)
+    m.contact_line("floor", "ball", "ground", radius=0.05, at=(0, 0), axis=(1, 0), stiffness=5000.0, **law)
     return m
 
 
@@ -105,8 +105,8 @@ def test_unequal_discs_head_on():
 
 def test_oblique_collision_with_friction_keeps_momentum_and_angular_momentum():
     m = tm.PlanarModel("oblique", gravity=(0.0, 0.0))
-    m.body("one", velocity=(2.0, 0.3), spin=4.0, mass=3.0, inertia=0.06)
-    m.body("two", position=(0.5, 0.1), spin=-9.0, mass=1.0, inertia=0.02)
+    m.body("one", velocity=(2.0, 0.3), omega=4.0, mass=3.0, inertia=0.06)
+    m.body("two", position=(0.5, 0.1), omega=-9.0, mass=1.0, inertia=0.02)
     m.contact_discs("c", "one", "two", radii=(0.2, 0.2), stiffness=1e4, friction=0.3)
     r = m.simulate(0.3, samples=31, **TIGHT)
     assert abs(r.v[-1, 4]) > 0.1  # they did meet
@@ -127,8 +127,8 @@ def on_incline(angle, *, radius, inertia=0.004, speed=0.0, spin=0.0, stiffness=S
     c, s = math.cos(angle), math.sin(angle)
     m = tm.PlanarModel("incline")
     off = radius - G * c / stiffness
-    m.body("b", position=(off * s, off * c), mass=1.0, inertia=inertia, velocity=(speed * c, -speed * s), spin=spin)
-    m.contact_line("c", "b", "ground", radius=radius, at=(0, 0), direction=(c, -s), stiffness=stiffness, **law)
+    m.body("b", position=(off * s, off * c), mass=1.0, inertia=inertia, velocity=(speed * c, -speed * s), omega=spin)
+    m.contact_line("c", "b", "ground", radius=radius, at=(0, 0), axis=(c, -s), stiffness=stiffness, **law)
     return m, off
 
 

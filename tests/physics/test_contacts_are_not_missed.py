@@ -87,7 +87,7 @@ def dropped(kind, height, stiffness):
     m = tm.PlanarModel("ball")
     b = m.body("b", position=(0.0, height + 0.05), mass=0.5, inertia=0.01)
     if kind == "line":
-        m.contact_line("c", b, m.ground, radius=0.05, at=(0, 0), direction=(1, 0), stiffness=stiffness)
+        m.contact_line("c", b, m.ground, radius=0.05, at=(0, 0), axis=(1, 0), stiffness=stiffness)
     elif kind == "disc":
         m.contact_discs("c", b, m.ground.at(0, -0.3), radii=(0.05, 0.3), stiffness=stiffness)
     elif kind == "curve":
@@ -206,7 +206,7 @@ def test_states_at_events_are_as_accurate_as_steps():
 def test_output_between_long_steps_is_as_accurate_as_steps():
     """Free flight for 1000 s in a few steps, read off at instants between them."""
     m = tm.PlanarModel("flight")
-    m.body("b", velocity=(3.0, 200.0), spin=1.0, mass=1.0, inertia=1.0)
+    m.body("b", velocity=(3.0, 200.0), omega=1.0, mass=1.0, inertia=1.0)
     r = m.simulate(1000.0, samples=777)
     assert r.dynamics.statistics.steps < 100
     t = r.times

@@ -25,12 +25,12 @@ def thrown(kind, over, stiffness, speed=3.0):
     height = speed * speed / 2.0 / GRAVITY - over
     m = tm.PlanarModel(kind)
     m.body("b", mass=1.0, inertia=1.0, velocity=(0.0, speed))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(0, 1))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(0, 1))
     if kind == "stop":
-        m.stop("S", "b.y", high=height, stiffness=stiffness)
+        m.end_stop("S", "b.y", high=height, stiffness=stiffness)
     elif kind == "line":
         m.contact_line(
-            "S", "b", "ground", radius=0.0, at=(0, height), direction=(-1, 0), stiffness=stiffness, law="linear", damping=0.0
+            "S", "b", "ground", radius=0.0, at=(0, height), axis=(-1, 0), stiffness=stiffness, law="linear", damping=0.0
         )  # fmt: skip
     else:
         m.user_force("S", "b.y", f"-{stiffness!r}*max(0, b.y-{height!r})")
@@ -116,8 +116,8 @@ def test_one_warning_lists_all_contacts():
     m = tm.PlanarModel("two")
     for k, stiffness in enumerate((1e5, 1e6)):
         m.body(f"b{k}", mass=1.0, inertia=1.0, position=(float(k), 0.0), velocity=(0.0, 1.0))
-        m.translational(f"T{k}", "ground", f"b{k}", at=(k, 0), direction=(0, 1))
-        m.stop(f"S{k}", f"b{k}.y", high=0.02, stiffness=stiffness)
+        m.prismatic(f"T{k}", "ground", f"b{k}", at=(k, 0), axis=(0, 1))
+        m.end_stop(f"S{k}", f"b{k}.y", high=0.02, stiffness=stiffness)
     r = run(m, 0.1, method="rk4", time_step=STEP)
     (found,) = [w for w in r.warnings if w.kind == "short contact"]
     assert "stop 'S1'" in str(found)
@@ -129,9 +129,9 @@ def test_contacts_that_steps_resolve_carry_no_warning(method):
     """A soft spring behind a corner, a stiff stop that is never reached, and a body that is laid down on its support."""
     m = tm.PlanarModel("soft")
     m.body("b", mass=1.0, inertia=1.0, velocity=(0.0, 1.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(0, 1))
-    m.stop("soft", "b.y", high=0.02, stiffness=100.0)
-    m.stop("never", "b.y", high=3.0, low=-5.0, stiffness=1e7)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(0, 1))
+    m.end_stop("soft", "b.y", high=0.02, stiffness=100.0)
+    m.end_stop("never", "b.y", high=3.0, low=-5.0, stiffness=1e7)
     r = run(m, 0.5, method=method, time_step=0.01)
     assert not [w for w in r.warnings if w.kind == "short contact"]
 

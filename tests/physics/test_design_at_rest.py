@@ -136,7 +136,7 @@ def test_a_vehicle_in_the_plane_with_wheels_and_tyres():
     m.constrain("x", c.x)
     for name, x in (("front", 1.1), ("rear", -1.4)):
         w = m.body(f"w_{name}", position=(x, 0.3), mass=25.0, inertia=1.0)
-        m.translational(f"g_{name}", c, w, at=(x, 0.3), direction=(0, 1))
+        m.prismatic(f"g_{name}", c, w, at=(x, 0.3), axis=(0, 1))
         m.spring(f"s_{name}", w.at(0, 0), c.at(x, 0), stiffness=15e3, free_length=0.5)
         m.spring(f"t_{name}", m.ground.at(x, 0), w.at(0, 0), stiffness=150e3, free_length=0.3)
     ready = tm.design_at_rest(m, [f"{part}_{name}.free_length" for part in "st" for name in ("front", "rear")])

@@ -52,10 +52,10 @@ class Machine:
             mass, inertia = rng.uniform(0.5, 3.0, 2)
             body = m.body(
                 f"b{k}", position=xy((spots[k] + spots[k + 1]) / 2), angle=rng.uniform(-3, 3), mass=mass, inertia=inertia,
-                centroid=xy(frame), velocity=rng.uniform(-0.3, 0.3, 2), spin=rng.uniform(-1, 1),
+                centroid=xy(frame), velocity=rng.uniform(-0.3, 0.3, 2), omega=rng.uniform(-1, 1),
             )  # fmt: skip
             if k == 1 and seed % 2:
-                m.translational("j1", before, body, at=xy(spots[1]), direction=xy(cmath.rect(1, rng.uniform(0, 6))))
+                m.prismatic("j1", before, body, at=xy(spots[1]), axis=xy(cmath.rect(1, rng.uniform(0, 6))))
             else:
                 m.revolute(f"j{k}", before, body, at=xy(spots[k]))
             before = body
@@ -65,14 +65,14 @@ class Machine:
         self.k, self.c, self.pull = 30.0, damping or 0.0, 1.5 if dissipative else 0.0
         m.spring("S", m.ground.at(0.5, 2), m["b1"].at(0.2, -0.4), stiffness=self.k, damping=damping,
                  free_length=0.8, force=self.pull if dissipative else None)  # fmt: skip
-        m.torsion_spring("R", "b0", "b2", stiffness=4.0, damping=0.3 if dissipative else None)
+        m.torsion_spring("R", first="b0", second="b2", stiffness=4.0, damping=0.3 if dissipative else None)
         self.free_angle = m["b2"].angle - m["b0"].angle
         self.dissipative = dissipative
         if dissipative:
-            m.motor("M", "b0", "b1", "0.7*cos(3*t)")
+            m.motor("M", first="b0", second="b1", torque="0.7*cos(3*t)")
             m.force("F", m["b2"].at(0.1, 0.5), (2.0, "3*t"))
             m.force("follower", m["b1"].at(-0.3, 0.2), (1.0, -2.0), frame="body")
-            m.couple("C", "b0", "0.4*sin(t)")
+            m.torque("C", "b0", "0.4*sin(t)")
             m.drag("air", "b2", coefficient=0.8, area=0.5, center=(0.1, 0.2))
 
     def loads(self, found: tm.Result) -> dict[str, list[tuple[np.ndarray, np.ndarray | None, np.ndarray]]]:
@@ -194,8 +194,8 @@ def free_flight(seed: int) -> tm.PlanarModel:
         if k:
             m.revolute(f"p{k}", f"b{k - 1}", f"b{k}", at=xy(ends[k]))
     m.spring("S", m["b0"].at(0.1, 0.1), m["b2"].at(0, 0.2), stiffness=20.0, damping=1.0, free_length=0.7)
-    m.torsion_spring("R", "b0", "b1", stiffness=2.0, damping=0.1)
-    m.motor("M", "b1", "b2", "sin(5*t)")
+    m.torsion_spring("R", first="b0", second="b1", stiffness=2.0, damping=0.1)
+    m.motor("M", first="b1", second="b2", torque="sin(5*t)")
     return m
 
 
@@ -229,7 +229,7 @@ def test_the_centre_of_mass_of_free_bodies_moves_straight(seed: int) -> None:
 
 def test_a_free_body_falls_on_a_parabola() -> None:
     m = tm.PlanarModel("stone")
-    m.body("stone", position=(1, 2), velocity=(3, 4), spin=5.0, mass=0.3, inertia=0.1)
+    m.body("stone", position=(1, 2), velocity=(3, 4), omega=5.0, mass=0.3, inertia=0.1)
     found = m.simulate(2.0, samples=9)
     t = found.times
     # a polynomial of degree 2: every method is exact
@@ -247,7 +247,7 @@ def off_centre(m: tm.PlanarModel, offsets: dict[str, complex]) -> tm.PlanarModel
     for name, body in list(m.bodies.items())[1:]:
         d = cmath.exp(1j * body.angle) * offsets[name]
         twin.body(name, position=xy(complex(*body.position) + d), angle=body.angle, mass=body.mass, inertia=body.inertia,
-                  centroid=xy(-offsets[name]), spin=body.spin)  # fmt: skip
+                  centroid=xy(-offsets[name]), omega=body.omega)  # fmt: skip
     for joint in m.constraints.values():
         p = joint.parameters["first"]
         twin.revolute(joint.name, *joint.bodies, at=(p.x0, p.y0))
@@ -343,9 +343,9 @@ def test_a_light_cart_under_a_heavy_point_mass(kind: str, theta: float, rate: fl
     drift = -rate * c / (1 + M)
     m = tm.PlanarModel("cart")
     m.body("cart", mass=M, inertia=M, velocity=(drift, 0))
-    m.translational("rail", m.ground, m["cart"].at(0, 0), at=(0, 0), direction=(1, 0))
+    m.prismatic("rail", m.ground, m["cart"].at(0, 0), at=(0, 0), axis=(1, 0))
     pinned = kind == "pin"
-    m.body("point", position=(s, -c), angle=theta, mass=1.0, inertia=0.0 if pinned else 1.0, spin=rate if pinned else 0.0,
+    m.body("point", position=(s, -c), angle=theta, mass=1.0, inertia=0.0 if pinned else 1.0, omega=rate if pinned else 0.0,
            velocity=(drift + rate * c, rate * s))  # fmt: skip
     if pinned:
         m.revolute("pole", "cart", "point", at=(0, 0))
@@ -393,7 +393,7 @@ def test_the_torque_of_a_driver_reproduces_its_motion() -> None:
     # closed form: m g (l/2) cos(phi) at constant speed
     assert torque == pytest.approx(0.5 * 9.81 * np.cos(0.2 + rate * driven.times), abs=1e-11)
     free = pendulum(0.2, spin=rate)
-    free.motor("motor", free.ground, "rod", f"0.5*9.81*cos(0.2 + {rate}*t)")
+    free.motor("motor", first=free.ground, second="rod", torque=f"0.5*9.81*cos(0.2 + {rate}*t)")
     found = free.simulate(1.0, samples=11, **TIGHT)
     assert found["rod"].phi == pytest.approx(0.2 + rate * found.times, abs=1e-9)
 

@@ -29,7 +29,7 @@ TIGHT = {"rtol": 1e-11, "atol": 1e-13, **QUIET}
 
 
 def test_contradicting_velocities_are_corrected_and_reported() -> None:
-    m = four_bar_release(spin=2.0).copy(changes={"coupler": {"spin": 7.0}})  # the crank makes it turn at another speed
+    m = four_bar_release(spin=2.0).copy(changes={"coupler": {"omega": 7.0}})  # the crank makes it turn at another speed
     with pytest.warns(tm.RunWarning, match=r"crank.omega was given as 2 and.*coupler.omega was given as 7 and.*hold="):
         found = m.simulate(0.0)
     assert any("velocity of coupler.phi changed from 7" in line for line in found.dynamics.changed)
@@ -54,7 +54,7 @@ def test_a_consistent_start_is_left_alone() -> None:
 
 
 def test_a_held_velocity_stays_as_given() -> None:
-    m = four_bar_release(spin=2.0).copy(changes={"coupler": {"spin": 7.0}})
+    m = four_bar_release(spin=2.0).copy(changes={"coupler": {"omega": 7.0}})
     with pytest.warns(tm.RunWarning, match=r"coupler.omega was given as 7 and starts at"):
         found = m.simulate(0.0, hold=["crank.omega"])
     assert found["crank"].omega[0] == pytest.approx(2.0, abs=1e-9)
@@ -83,7 +83,7 @@ def test_the_refusal_of_a_hold_names_it() -> None:
 
 
 def test_a_held_velocity_that_the_joints_do_not_allow_is_refused() -> None:
-    m = four_bar_release(spin=2.0).copy(changes={"rocker": {"spin": 0.0}})
+    m = four_bar_release(spin=2.0).copy(changes={"rocker": {"omega": 0.0}})
     with pytest.raises(tm.AssemblyError, match="held"):
         m.simulate(0.0, hold=["crank.omega", "rocker.omega"])
 
@@ -94,16 +94,16 @@ def test_an_unknown_coordinate_to_hold_is_named() -> None:
 
 
 STICKING: dict[str, Callable[[tm.PlanarModel], object]] = {
-    "joint friction": lambda m: m.joint_friction("f", "A", coefficient=0.3, radius=0.02, stick=True),
-    "stick and slip": lambda m: m.stick_slip("f", "A.angle", normal=0.1, coefficients=0.3),
-    "bristles": lambda m: m.stick_slip("f", "A.angle", normal=0.1, coefficients=0.3, bristle_stiffness=1e4),
+    "joint friction": lambda m: m.joint_friction("f", "A", friction=0.3, radius=0.02, stick=True),
+    "stick and slip": lambda m: m.stick_slip("f", "A.angle", normal=0.1, friction=0.3),
+    "bristles": lambda m: m.stick_slip("f", "A.angle", normal=0.1, friction=0.3, bristle_stiffness=1e4),
     "a rigid contact": lambda m: m.contact_line(
         "c",
         "arm",
         "ground",
         radius=0.1,
         at=(0, -3),
-        direction=(1, 0),
+        axis=(1, 0),
         law="rigid",
         restitution=0.2,
         friction=0.3,
@@ -131,7 +131,7 @@ def test_the_start_of_a_driven_model_takes_the_velocity_of_the_driver() -> None:
 
 
 def test_an_uncorrected_start_is_taken_as_drawn() -> None:
-    m = four_bar_release().copy(changes={"rocker": {"angle": 2.0, "spin": 1.0}})
+    m = four_bar_release().copy(changes={"rocker": {"angle": 2.0, "omega": 1.0}})
     found = m.simulate(0.0, correct=False)
     assert found["rocker"].phi[0] == 2.0
     assert found["rocker"].omega[0] == 1.0
@@ -209,7 +209,7 @@ def test_a_massless_arm_that_swings_freely_is_refused() -> None:
     m = tm.PlanarModel("weathercock")
     m.body("arm", massless=True)
     m.revolute("O", m.ground, "arm", at=(0, 0))
-    m.couple("wind", "arm", 1.0)
+    m.torque("wind", "arm", 1.0)
     with pytest.raises(tm.TrammelError, match="no inertia"):
         m.simulate(1.0, samples=5, **QUIET)
 
@@ -217,7 +217,7 @@ def test_a_massless_arm_that_swings_freely_is_refused() -> None:
 def test_a_point_mass_that_is_turned_by_a_couple_is_refused() -> None:
     m = tm.PlanarModel("point")
     m.body("point", mass=1.0, inertia=0.0)
-    m.couple("turn", "point", 1.0)
+    m.torque("turn", "point", 1.0)
     with pytest.raises(tm.TrammelError, match=r"inertia|mass"):
         m.simulate(1.0, samples=5, **QUIET)
 

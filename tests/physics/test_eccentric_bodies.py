@@ -22,7 +22,7 @@ def test_a_planar_body_accelerates_about_its_centroid(seed):
     for name in "abc":
         m.body(
             name, position=rng.normal(size=2), angle=rng.uniform(-3, 3), centroid=rng.normal(size=2) if name != "a" else (0, 0),
-            velocity=rng.normal(size=2), spin=rng.normal(), mass=rng.uniform(0.5, 3), inertia=rng.uniform(0.5, 3),
+            velocity=rng.normal(size=2), omega=rng.normal(), mass=rng.uniform(0.5, 3), inertia=rng.uniform(0.5, 3),
         )  # fmt: skip
     forces = {name: rng.normal(scale=10.0, size=2) for name in "abc"}
     for name, f in forces.items():
@@ -35,11 +35,11 @@ def test_a_planar_body_accelerates_about_its_centroid(seed):
         arm = np.array([c * b.centroid[0] - d * b.centroid[1], d * b.centroid[0] + c * b.centroid[1]])
         across = np.array([-arm[1], arm[0]])
         alpha = -(arm[0] * f[1] - arm[1] * f[0]) / b.inertia
-        a = GRAVITY[:2] + f / b.mass - alpha * across + b.spin**2 * arm
+        a = GRAVITY[:2] + f / b.mass - alpha * across + b.omega**2 * arm
         np.testing.assert_allclose(s.acceleration[0], a, rtol=1e-9, atol=1e-9)
         assert s.alpha[0] == pytest.approx(alpha, rel=1e-9)
-        speed = np.array(b.velocity) + b.spin * across
-        kinetic += 0.5 * b.mass * speed @ speed + 0.5 * b.inertia * b.spin**2
+        speed = np.array(b.velocity) + b.omega * across
+        kinetic += 0.5 * b.mass * speed @ speed + 0.5 * b.inertia * b.omega**2
         potential -= b.mass * GRAVITY[:2] @ (np.array(b.position) + arm)
     assert r.energy.kinetic[0] == pytest.approx(kinetic, rel=1e-12)
     assert r.energy.gravity[0] == pytest.approx(potential, rel=1e-12)

@@ -32,7 +32,7 @@ def chain(angles, end, *, damping=0.0, length=1.0):
         first = m.ground.at(0, 0) if k == 0 else before.at(length / 2, 0)
         m.revolute(f"J{k}", first, body.at(-length / 2, 0))
         if damping:
-            m.torsion_spring(f"D{k}", before, body, damping=damping)
+            m.torsion_spring(f"D{k}", first=before, second=body, damping=damping)
         at, before = at + step, body
     m.revolute("Z", before.at(length / 2, 0), m.ground.at(*end))
     return m
@@ -133,7 +133,7 @@ def test_a_slider_held_by_a_spring_is_balanced():
     """The spring carries the weight; no joint and no driver has to."""
     m = tm.PlanarModel("held")
     m.body("b", position=(0, -1.0), mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(0, 1))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(0, 1))
     m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=50.0, free_length=1.0)
     rest = m.equilibrium()
     assert np.abs(rest.result.reaction("T").force).max() < 1e-9
@@ -184,7 +184,7 @@ def test_a_collar_between_two_springs_rests_at_the_same_share_of_any_size(method
     x = brentq(lambda x: 40.0 * (1.0 - 0.4 / math.hypot(1.0, x)) * x - 30.0 * (1.0 - x), 0.0, 1.0, xtol=1e-15)
     m = tm.PlanarModel("collar")
     m.body("b", position=(0.2 * size, 0.0), mass=1.0, inertia=1e-3 * size**2)
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.spring("S", m.ground.at(0.0, size), m["b"].at(0, 0), stiffness=40.0 / size, free_length=0.4 * size)
     m.spring("P", m.ground.at(2.0 * size, 0.0), m["b"].at(0, 0), stiffness=30.0 / size, free_length=size)
     # forces balance within 1e-11 of about 40 N; over the size they change by about 60 N
@@ -201,7 +201,7 @@ def test_potential_energy_has_its_parts_and_its_gradient():
     m.spring("linear", m.ground.at(0, 0), b.at(0, 0), stiffness=30.0, free_length=1.0, damping=4.0)
     m.spring("table", m.ground.at(1, 0), b.at(0.2, 0), stiffness=table, free_length=0.4)
     m.force("P", b.at(0.1, 0.1), (3.0, -5.0))
-    m.couple("M", b, 0.7)
+    m.torque("M", b, 0.7)
     m.user_force("cubic", b.x, "-2*b.x^3")
     found = m.potential_energy()
     x, y, phi = b.coordinates
@@ -288,7 +288,7 @@ def test_a_preloaded_table_spring_stores_what_it_holds_from_the_start():
     table = tm.Table("law", [-1.0, 0.0, 1.0], [-40.0, 0.0, 50.0], kind="linear")
     m = tm.PlanarModel("preloaded", gravity=(0, 0))
     m.body("b", position=(1.5, 0), mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=table, free_length=1.0)
     run = m.simulate(0.2, samples=5, progress=False)
     assert run.energy.stored[0] == pytest.approx(0.5 * 50.0 * 0.5**2, rel=1e-12)
@@ -302,7 +302,7 @@ def test_a_spring_law_that_is_no_number_where_it_is_slack_keeps_its_integrated_w
     """The root of l - 1.2 is no number at the slack length 1.0."""
     m = tm.PlanarModel("pole", gravity=(0, 0))
     m.body("b", position=(1.5, 0), mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness="-sqrt(l - 1.2)", free_length=1.0)
     run = m.simulate(0.2, samples=3, progress=False)
     assert run.energy.stored[0] == 0.0 and np.abs(run.energy.balance).max() < 1e-7
@@ -326,7 +326,7 @@ def test_energy_needs_a_potential():
     m = tm.PlanarModel("follower", gravity=(0, 0))
     b = m.body("b", position=(0, 1), angle=math.pi / 2, mass=1.0, inertia=0.1)
     m.revolute("O", m.ground, b, at=(0, 0))
-    m.torsion_spring("S", m.ground, b, stiffness=5.0, free_angle=1.4)
+    m.torsion_spring("S", first=m.ground, second=b, stiffness=5.0, free_angle=1.4)
     m.force("P", b.at(0, 0), (-1.0, 0.2), frame="body")
     with pytest.raises(tm.ModelError, match="'P' acts without a potential"):
         m.equilibrium(method="energy")

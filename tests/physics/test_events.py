@@ -78,7 +78,7 @@ def test_two_events_at_the_same_instant_are_both_reported():
 def test_event_at_the_first_touch_of_a_contact(damping):
     """Digest §3.7: impact at t = .440091, separation at .454231 without damping."""
     m = falling(1.0, mass=0.1)
-    m.contact_line("c", "b", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, damping=damping)
+    m.contact_line("c", "b", "ground", radius=0.05, at=(0, 0), axis=(1, 0), stiffness=5000.0, damping=damping)
     r = m.simulate(0.5, samples=6, events=[tm.Event("in", "c.gap", -1), tm.Event("out", "c.gap", +1)], **TIGHT)
     assert named(r, "in") == pytest.approx([math.sqrt(2.0 * 0.95 / G)], abs=1e-9)
     assert len(named(r, "out")) == 1
@@ -193,7 +193,7 @@ def test_motor_switched_off_coasts():
     m = tm.PlanarModel("motor")
     m.body("rotor", mass=1.0, inertia=0.5)
     m.revolute("A", "ground", "rotor", at=(0, 0))
-    m.motor("M", "ground", "rotor", 2.0)
+    m.motor("M", first="ground", second="rotor", torque=2.0)
     off = tm.Event("off", "A.angle - 0.5", +1, change={"M": {"torque": 0.0}})
     r = m.simulate(1.0, samples=11, events=[off], **TIGHT)
     # angle = 2 t^2 until 0.5 at t = 0.5; then w = 2
@@ -278,7 +278,7 @@ def test_energy_balance_stays_closed_over_an_impact():
 def test_phase_that_holds_stops_where_it_is():
     """A wheel locked at 0.2 s keeps the angle it has then: w0 * 0.2."""
     m = tm.PlanarModel("lock", gravity=(0.0, 0.0))
-    m.body("wheel", mass=1.0, inertia=0.5, spin=3.0)
+    m.body("wheel", mass=1.0, inertia=0.5, omega=3.0)
     m.revolute("A", "ground", "wheel", at=(0, 0))
     m.constrain("brake", "wheel.phi", value=0.0)
     m.phase("free", active=[])
@@ -292,14 +292,14 @@ def test_phase_that_holds_stops_where_it_is():
 def test_a_change_keeps_what_a_phase_holds():
     """The locked wheel stays at 0.6 rad when, later, some load is changed."""
     m = tm.PlanarModel("lock", gravity=(0.0, 0.0))
-    m.body("wheel", mass=1.0, inertia=0.5, spin=3.0)
+    m.body("wheel", mass=1.0, inertia=0.5, omega=3.0)
     m.revolute("A", "ground", "wheel", at=(0, 0))
-    m.couple("M", "wheel", 0.0)
+    m.torque("M", "wheel", 0.0)
     m.constrain("brake", "wheel.phi", value=0.0)
     m.phase("free", active=[])
     m.phase("locked", active=[], hold=["brake"])
     m.switch("lock", "free", "locked", when="t - 0.2")
-    r = m.simulate(1.0, samples=11, events=[tm.Event("load", "t - 0.5", change={"M": {"moment": 1.0}})])
+    r = m.simulate(1.0, samples=11, events=[tm.Event("load", "t - 0.5", change={"M": {"torque": 1.0}})])
     np.testing.assert_allclose(r.body("wheel").phi, np.minimum(3.0 * r.times, 0.6), atol=1e-9)
 
 

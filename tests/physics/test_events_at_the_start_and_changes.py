@@ -185,7 +185,7 @@ def test_a_mass_that_changes_keeps_its_velocity():
 
 
 @pytest.mark.parametrize(
-    "key, value", [("position", (1.0, 1.0)), ("velocity", (0.0, 1.0)), ("spin", 2.0), ("angle", 0.3)]
+    "key, value", [("position", (1.0, 1.0)), ("velocity", (0.0, 1.0)), ("omega", 2.0), ("angle", 0.3)]
 )
 def test_what_only_says_how_a_run_starts_cannot_be_changed_in_it(key, value):
     with pytest.raises(

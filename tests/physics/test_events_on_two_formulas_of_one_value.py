@@ -15,7 +15,7 @@ def test_events_that_differ_by_rounding_are_located_with_few_evaluations(level, 
     m = tm.PlanarModel("p")
     m.body("b", position=(0.5, 0), mass=1.0, inertia=0.1)
     m.revolute("A", m.ground, "b", at=(0, 0))
-    m.torsion_spring("S", "ground", "b", stiffness=2.0, damping=0.1)
+    m.torsion_spring("S", first="ground", second="b", stiffness=2.0, damping=0.1)
     m.state("z", "A.angle.rate")
     events = [tm.Event("e", f"z + {level}"), tm.Event("f", f"A.angle + {level}")]
     r = m.simulate(0.6, samples=3, events=events, progress=False)

@@ -38,7 +38,7 @@ def test_force_fixed_in_space_by_formula_and_by_table():
     m = tm.PlanarModel("loads", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=1.0)
     m.force("F", "b", ("6*cos(2*t)", tm.Table("up", (0.0, 1.0), (0.0, 12.0), kind="linear")))
-    m.couple("M", "b", "t")
+    m.torque("M", "b", "t")
     r = m.simulate(1.0, samples=11, **TIGHT)
     t = r.times
     np.testing.assert_allclose(r.body("b").x, 0.75 * (1.0 - np.cos(2.0 * t)), atol=CLOSE)
@@ -186,8 +186,8 @@ def test_a_piston_rests_on_its_gas(space, mass, exponent, method):
         m.prismatic("T", "ground", "p", at=(0, 0, 0), axis="z")
     else:
         m.body("p", position=(0, 0.3), mass=mass, inertia=0.1)
-        m.translational("T", "ground", "p", at=(0, 0), direction=(0, 1))
-    m.bellows("gas", "p.z" if space else "p.y", area=1e-3, volume=3e-4, pressure=101325.0, exponent=exponent)
+        m.prismatic("T", "ground", "p", at=(0, 0), axis=(0, 1))
+    m.gas_spring("gas", "p.z" if space else "p.y", area=1e-3, volume=3e-4, pressure=101325.0, exponent=exponent)
     height = 0.3 * (1.0 + mass * 9.81 / 1e-3 / 101325.0) ** (-1.0 / exponent)
     found = m.equilibrium(method=method)
     assert found.q[2 if space else 1] == pytest.approx(height, rel=1e-9)  # forces balance to 1e-10 of those at work
@@ -197,7 +197,7 @@ def test_a_piston_rests_on_its_gas(space, mass, exponent, method):
 def test_the_energy_of_a_gas_is_the_work_of_its_law(exponent):
     m = tm.PlanarModel("gas", gravity=(0, 0))
     m.body("p", position=(0, 0.25), mass=5.0, inertia=0.1)
-    m.bellows("gas", "p.y", area=1e-3, volume=3e-4, pressure=2e5, exponent=exponent, length=0.3)
+    m.gas_spring("gas", "p.y", area=1e-3, volume=3e-4, pressure=2e5, exponent=exponent, length=0.3)
     ratio = 1.0 - 0.05 * 1e-3 / 3e-4
     log = math.log(ratio)
     work = 60.0 * log if exponent == 1.0 else 60.0 / (exponent - 1) * (1 - ratio ** (1 - exponent))

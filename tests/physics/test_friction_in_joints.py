@@ -20,9 +20,9 @@ def test_pin_friction_spins_a_disc_down():
     """Pin load m g, torque mu r m g: w = w0 - mu r m g t / J, then it stands."""
     mass, J, mu, r_pin, w0 = 5.0, 0.1, 0.15, 0.02, 10.0
     m = tm.PlanarModel("disc")
-    m.body("disc", mass=mass, inertia=J, spin=w0)
+    m.body("disc", mass=mass, inertia=J, omega=w0)
     m.revolute("A", "ground", "disc", at=(0, 0))
-    m.joint_friction("f", "A", coefficient=mu, radius=r_pin)
+    m.joint_friction("f", "A", friction=mu, radius=r_pin)
     rate = mu * r_pin * mass * G / J
     stop = w0 / rate
     r = m.simulate(times=[0.0, 0.5 * stop, 0.99 * stop, 1.2 * stop])
@@ -37,7 +37,7 @@ def test_pin_friction_of_a_pendulum_takes_mu_r_times_the_reaction():
     m = tm.PlanarModel("pendulum")
     m.body("p", position=(0.5, 0.0), mass=2.0, inertia=2.0 / 12.0)
     m.revolute("A", "ground", "p", at=(0, 0))
-    m.joint_friction("f", "A", coefficient=mu, radius=r_pin)
+    m.joint_friction("f", "A", friction=mu, radius=r_pin)
     r = m.simulate(0.4, samples=4001, **TIGHT)
     power = mu * r_pin * r.reaction("A").size * np.abs(r.body("p").omega) * np.tanh(np.abs(r.body("p").omega) / 1e-3)
     lost = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(r.times))])
@@ -48,8 +48,8 @@ def test_pin_friction_of_a_pendulum_takes_mu_r_times_the_reaction():
 def test_slide_friction_decelerates_with_mu_g():
     m = tm.PlanarModel("slide")
     m.body("b", velocity=(2.0, 0.0), mass=3.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.joint_friction("f", "T", coefficient=0.25)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.joint_friction("f", "T", friction=0.25)
     r = m.simulate(times=[0.0, 0.4, 0.8, 1.2])
     np.testing.assert_allclose(r.body("b").vx[:3], 2.0 - 0.25 * G * r.times[:3], atol=1e-6)
     assert abs(r.body("b").vx[3]) < 1e-3
@@ -57,7 +57,7 @@ def test_slide_friction_decelerates_with_mu_g():
 
 def test_viscous_joint_friction_decays_exponentially():
     m = tm.PlanarModel("viscous")
-    m.body("disc", mass=1.0, inertia=0.2, spin=5.0)
+    m.body("disc", mass=1.0, inertia=0.2, omega=5.0)
     m.revolute("A", "ground", "disc", at=(0, 0))
     m.joint_friction("f", "A", viscous=0.4)
     r = m.simulate(1.0, samples=11, **TIGHT)
@@ -71,13 +71,13 @@ def belt(mu_s, mu_d, *, V=0.1, k=50.0, normal=10.0, bristle=None):
     """Mass of 1 kg on a slack spring, on a belt that runs with V and carries it along."""
     m = tm.PlanarModel("belt", gravity=(0.0, 0.0))
     m.body("belt", mass=1.0, inertia=1.0, velocity=(V, 0.0))
-    m.translational("G1", "ground", "belt", at=(0, 0), direction=(1, 0))
+    m.prismatic("G1", "ground", "belt", at=(0, 0), axis=(1, 0))
     m.driver("run", "belt.x", f"{V}*t")
     m.body("b", position=(1.0, 0.0), mass=1.0, inertia=1.0, velocity=(V, 0.0))
-    m.translational("G2", "ground", "b", at=(1.0, 0), direction=(1, 0))
+    m.prismatic("G2", "ground", "b", at=(1.0, 0), axis=(1, 0))
     m.spring("s", m.ground.at(0.0, 0.0), "b", stiffness=k, free_length=1.0)
     slip = m.difference("belt", "b", (1.0, 0.0))
-    m.stick_slip("f", slip, normal=normal, coefficients=(mu_s, mu_d), bristle_stiffness=bristle)
+    m.stick_slip("f", slip, normal=normal, friction=(mu_s, mu_d), bristle_stiffness=bristle)
     return m
 
 
@@ -126,9 +126,9 @@ def test_block_sticks_on_an_incline_below_the_friction_angle():
     angle, mass, mu = tm.deg(15), 2.0, 0.4  # tan 15° = 0.27
     m = tm.PlanarModel("stuck", gravity=(G * math.sin(angle), -G * math.cos(angle)))
     m.body("b", mass=mass, inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.stick_slip(
-        "f", "T.distance", normal="T.reaction", coefficients=(mu, mu), bristle_stiffness=1e5, bristle_damping=500.0
+        "f", "T.distance", normal="T.reaction", friction=(mu, mu), bristle_stiffness=1e5, bristle_damping=500.0
     )
     r = m.simulate(2.0, samples=201)
     bend = mass * G * math.sin(angle) / 1e5
@@ -143,8 +143,8 @@ def test_block_slides_above_the_friction_angle():
     angle, mu = tm.deg(30), 0.3
     m = tm.PlanarModel("slides", gravity=(G * math.sin(angle), -G * math.cos(angle)))
     m.body("b", mass=2.0, inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(mu, mu))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", friction=(mu, mu))
     r = m.simulate(0.5, samples=6)
     a = G * (math.sin(angle) - mu * math.cos(angle))
     np.testing.assert_allclose(np.diff(r.body("b").vx[1:]), a * 0.1, rtol=1e-4)

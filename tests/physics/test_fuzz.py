@@ -37,7 +37,15 @@ SEEDS = {
 }
 EVERY_PART = {
     "plane": {*PLANE.joints, "gear", "rack_and_pinion", "contact_line", "contact_discs"},
-    "space": {*SPACE.joints, "gear", "worm", "rack", "contact_sphere_plane", "contact_sphere_sphere", "bushing"}
+    "space": {
+        *SPACE.joints,
+        "gear",
+        "worm",
+        "rack_and_pinion",
+        "contact_sphere_plane",
+        "contact_sphere_sphere",
+        "bushing",
+    }
     - {"helix"},
 }
 SHARED = {
@@ -47,7 +55,7 @@ SHARED = {
     "drag",
     "motor",
     "joint_friction",
-    "stop",
+    "end_stop",
     "driver",
     "motion",
     "spline",

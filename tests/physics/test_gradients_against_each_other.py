@@ -20,7 +20,7 @@ def double_pendulum(case):
     one, two = (m.parameter(name, value) for name, value in zip(("m1", "m2"), rng.uniform(0.5, 2.0, 2), strict=True))
     length = m.parameter("length", sizes[0])
     a = m.body("a", position=(length, 0), mass=one, inertia=0.1)
-    b = m.body("b", position=(2 * length + sizes[1], 0.1 * case), mass=two, inertia=0.05, spin=0.4)
+    b = m.body("b", position=(2 * length + sizes[1], 0.1 * case), mass=two, inertia=0.05, omega=0.4)
     m.revolute("A", m.ground.at(0, 0), a.at(-length, 0)), m.revolute("B", a.at(length, 0), b.at(-sizes[1], -0.1 * case))
     return m
 

@@ -119,7 +119,7 @@ def pulled_bar(*, stopped=True):
     m.revolute("A", m.ground, "a", at=(0, 0))
     m.spring("s", m.ground.at(0.3, 0.5), "a.tip", stiffness="pull", free_length=0.3)
     if stopped:
-        m.contact_line("wall", "a.tip", "ground", at=(0, 0.2), direction=(-1, 0), stiffness="stop", radius=0.0)
+        m.contact_line("wall", "a.tip", "ground", at=(0, 0.2), axis=(-1, 0), stiffness="stop", radius=0.0)
     return m
 
 
@@ -208,7 +208,7 @@ def test_a_spring_that_nearly_closes_is_followed_back():
     m.parameter("mass", mass)
     m.parameter("stiffness", stiffness)
     m.body("a", mass="mass", inertia=0.1, position=(2 * length, 0.0))
-    m.prismatic("P", m.ground, "a", at=(2 * length, 0), direction=(1, 0))
+    m.prismatic("P", m.ground, "a", at=(2 * length, 0), axis=(1, 0))
     m.spring("s", m.ground.at(0, 0), "a", stiffness="stiffness", free_length=length)
     w = math.sqrt(stiffness / mass)
     times = np.array([0.0, 0.5, 1.0]) * 0.986 * math.pi / w  # the spring ends with 1e-3 of its free length
@@ -226,11 +226,11 @@ def test_many_names_go_forwards_where_a_magnitude_comes_close_to_zero():
     for name in names:
         m.parameter(name, 0.05)
     m.body("b", mass=" + ".join(names), inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.driver("motor", "T.distance", "sin(t)")
     m.body("c", position=(1, 0), mass=" + ".join(names), inertia=1.0)
     m.link("L", m["b"].at(0, 0), m["c"].at(0, 0))
-    m.translational("G", "ground", "c", at=(1, 0), direction=(1, 0))
+    m.prismatic("G", "ground", "c", at=(1, 0), axis=(1, 0))
     run = {"times": np.array([0.0, 0.5, np.pi - 1e-3]), "analysis": "inverse_dynamics"}
     found = m.gradient("L.reaction[end]", **run)
     assert found.way == "direct"

@@ -19,7 +19,7 @@ def oscillator(law, **parameters):
     for name, value in parameters.items():
         m.parameter(name, value)
     m.body("b", mass=1.0, inertia=1.0, position=(0.3, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.user_force("F", "b.x", law)
     return m
 

@@ -22,7 +22,7 @@ CLOSE = 1e-9  # of the largest derivative of a kind
 # what joints carry is iterated to 1e-12, which differences of neighbours make larger
 ITERATED = {"joint_friction": 1e-8}
 COUNTS = {"every", "outputs", "inputs", "sequence"}  # no numbers that could change a little
-LAWS = {"motion", "formula", "moment", "torque", "force", "law", "rate", "angles", "vector"}
+LAWS = {"motion", "formula", "torque", "force", "law", "rate", "angles", "vector"}
 SHARES = (1.0, -0.7, 0.4, 0.9, -0.3, 0.6, -0.8, 0.5)
 
 
@@ -67,7 +67,7 @@ def fresh(space, bodies=False):
         given |= (
             {"inertia": rng.uniform(0.4, 0.6, size=3)}
             if space
-            else {"inertia": 0.5, "angle": rng.normal(), "spin": 0.2}
+            else {"inertia": 0.5, "angle": rng.normal(), "omega": 0.2}
         )
         turned = {"rotation": tuple(tm.rotations.from_angles(rng.normal(scale=0.4, size=3), "xyz"))} if space else {}
         plain = {key: tuple(map(float, x)) if np.ndim(x) else float(x) for key, x in given.items()}

@@ -44,7 +44,7 @@ def pushed():
         m.parameter(name, value)
     m.define_table("pulse", {"x": [0.0, 0.1, 0.2, 0.3, 0.4], "y": [0.0, "top", "0.5*top", 1.0, 0.0]})
     m.state("z", rate="gain*(A.angle - z)", initial="begin")
-    m.couple("push", "a", moment="pulse(t) + sin(t/fade) - 2*z")
+    m.torque("push", "a", torque="pulse(t) + sin(t/fade) - 2*z")
     return m, ["top", "gain", "begin", "fade"], ["z[end]", "b.x[end]", "A.reaction[1]"], {}
 
 
@@ -52,7 +52,7 @@ def rubbing():
     """Friction by reactions: a small force beside large turns."""
     m = arms()
     m.parameter("mu", 0.1)
-    m.joint_friction("f", "A", coefficient="mu", radius=0.01, stick_rate=0.5, viscous=0.001)
+    m.joint_friction("f", "A", friction="mu", radius=0.01, stick_speed=0.5, viscous=0.001)
     return m, ["arm", "mu"], ["b.phi[end]", "f.force[1]"], {}
 
 
@@ -123,7 +123,7 @@ def test_a_torque_of_nothing_does_work_nearby():
     """Its work is 0 all the time; the derivative by its size is not."""
     m = arms()
     m.parameter("push", 0.0)
-    m.couple("c", "a", moment="push*cos(t)")
+    m.torque("c", "a", torque="push*cos(t)")
     found = m.gradient("a.phi[end]", times=TIMES, wrt=["push"], options={"rtol": 1e-11, "atol": 1e-13})
     (seen,) = differences(m, ["a.phi[end]"], ["push"], TIMES, 1e-2, {})
     np.testing.assert_allclose(found.array, seen, rtol=1e-8)

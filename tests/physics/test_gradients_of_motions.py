@@ -29,7 +29,7 @@ def slider_crank():
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", "crank.tip", "rod.base")
     m.revolute("C", "rod.tip", "slider.pin")
-    m.translational("D", m.ground, "slider", at=("length + r", "off"), direction=(1, 0))
+    m.prismatic("D", m.ground, "slider", at=("length + r", "off"), axis=(1, 0))
     m.driver("motor", "A.angle", "w*t")
     return m
 
@@ -153,7 +153,7 @@ def test_parameters_at_the_edge_of_what_is_allowed_are_differenced_to_one_side()
     m.parameter("mass", 0.0)
     m.body("bar", mass="1 + sqrt(mass + 1)", inertia=0.1, centroid=(0.3, 0.0))
     m.revolute("A", m.ground, "bar", at=(0, 0))
-    m.torsion_spring("s", m.ground, "bar", stiffness=0.0, damping="mass")
+    m.torsion_spring("s", first=m.ground, second="bar", stiffness=0.0, damping="mass")
     m.driver("motor", "A.angle", 0.0)
     g = m.gradient("motor.effort", analysis="statics")
     assert g["mass"] == pytest.approx(9.81 * 0.3 * 0.5, rel=1e-9)

@@ -14,7 +14,7 @@ def oscillator():
     for name, value in {"mass": 2.0, "k": 50.0, "x0": 0.3, "v0": 0.7}.items():
         m.parameter(name, value)
     m.body("b", mass="mass", inertia=1.0, position=("x0", 0.0), velocity=("v0", 0.0), points={"o": (0, 0)})
-    m.translational("slide", m.ground, "b", at=(0.0, 0.0), direction=(1, 0))
+    m.prismatic("slide", m.ground, "b", at=(0.0, 0.0), axis=(1, 0))
     m.spring("s", m.ground.at(-1.0, 0.0), "b.o", stiffness="k", free_length=1.0)
     return m
 

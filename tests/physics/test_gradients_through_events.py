@@ -40,7 +40,7 @@ def bouncing(*, space=False, **law):
     if space:
         m.contact_sphere_plane("floor", "b", "ground", radius=0.1, at=(0, 0, 0), normal=(0, 1, 0), **law)
     else:
-        m.contact_line("floor", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), **law)
+        m.contact_line("floor", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), **law)
     return m
 
 
@@ -107,9 +107,9 @@ def test_a_rest_lets_go_where_the_table_falls_faster():
     m.parameter("w", 7.0)
     m.body("table", mass=1.0, inertia=1.0)
     m.body("b", mass=1.0, inertia=0.1, position=(0, 0.1))
-    m.translational("S", m.ground, "table", at=(0, 0), direction=(0, 1))
+    m.prismatic("S", m.ground, "table", at=(0, 0), axis=(0, 1))
     m.driver("shake", "table.y", "a*(1 - cos(w*t))")
-    m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0)
+    m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.0)
     g = m.gradient("b.y[end]", times=[0.0, 0.2, 0.42])
     assert g.value == pytest.approx(height(0.31, 7.0), rel=1e-8)
     # the gap opens as t³: 1e-8 of it is 2e-3 of t
@@ -133,7 +133,7 @@ def rubbing_blow():
     m = thrown()
     m.parameter("rub", 0.05)
     m.contact_line(
-        "floor", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.7, friction="rub"
+        "floor", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.7, friction="rub"
     )
     return m, ["height", "speed", "rub"], {}
 
@@ -156,7 +156,7 @@ def struck_pendulum():
     )
     m.revolute("A", m.ground, "a", at=(0, 0))
     m.revolute("B", "a.tip", "b.base")
-    m.contact_line("wall", "b.tip", "ground", at=(0, -0.5), direction=(1, 0), law="rigid", restitution="bounce")
+    m.contact_line("wall", "b.tip", "ground", at=(0, -0.5), axis=(1, 0), law="rigid", restitution="bounce")
     return m, ["arm", "bounce"], {}
 
 
@@ -165,7 +165,7 @@ def caught():
     m = tm.PlanarModel("rod", gravity=(0.0, -G))
     m.parameter("high", 0.3)
     m.parameter("inertia", 0.02)
-    m.body("b", mass=1.0, inertia="inertia", position=(0, "high"), angle=0.1, spin=0.5, points={"end": (0.5, 0)})
+    m.body("b", mass=1.0, inertia="inertia", position=(0, "high"), angle=0.1, omega=0.5, points={"end": (0.5, 0)})
     m.equation("A", "b.end.y")
     m.phase("fall", active=[])
     m.phase("caught", active=["A"])
@@ -230,7 +230,7 @@ def jerked():
     m.parameter("pull", 2.0)
     m.body("cart", mass=1.0, inertia=1.0)
     m.body("b", mass=1.0, inertia=0.1, centroid=(0.5, 0))
-    m.translational("S", m.ground, "cart", at=(0, 0), direction=(1, 0))
+    m.prismatic("S", m.ground, "cart", at=(0, 0), axis=(1, 0))
     m.revolute("R", "cart", "b", at=(0, 0))
     m.driver("d", "cart.x", "pull*max(0, t - begin)")
     return m, ["begin", "pull"], {}

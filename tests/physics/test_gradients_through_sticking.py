@@ -21,19 +21,19 @@ def thrown(kind, stick_speed=1e-3):
     m.body("b", mass=2.0, inertia=(0.1, 0.2, 0.3) if space else 1.0, velocity=("v", 0.0, *rest))
     rigid = {"law": "rigid", "restitution": 0.0, "friction": "mu", "stick_speed": stick_speed}
     if kind == "contact":
-        m.contact_line("f", "b", "ground", at=(0, 0), direction=(1, 0), **rigid)
+        m.contact_line("f", "b", "ground", at=(0, 0), axis=(1, 0), **rigid)
     elif kind == "space contact":
         m.contact_sphere_plane("f", "b", "ground", at=(0, 0, 0), normal=(0, 1, 0), **rigid)
     else:
         along = (
             m.prismatic("T", "ground", "b", at=(0, 0, 0), axis=(1, 0, 0))
             if space
-            else m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+            else m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
         )
         if kind.endswith("slide"):
-            m.stick_slip("f", along.distance, normal="T.reaction", coefficients="mu", stick_speed=stick_speed)
+            m.stick_slip("f", along.distance, normal="T.reaction", friction="mu", stick_speed=stick_speed)
         else:
-            m.joint_friction("f", along, coefficient="mu", stick_rate=stick_speed, stick=True)
+            m.joint_friction("f", along, friction="mu", stick_speed=stick_speed, stick=True)
     return m
 
 
@@ -61,7 +61,7 @@ def test_a_ball_that_begins_to_roll_changes_as_its_closed_form(space):
         m.contact_sphere_plane("c", "b", "ground", at=(0, 0, 0), normal=(0, 1, 0), **law)
     else:
         m.body("b", mass=1.0, inertia="0.01*k", position=(0.0, 0.1), velocity=("v", 0.0))
-        m.contact_line("c", "b", "ground", at=(0, 0), direction=(1, 0), **law)
+        m.contact_line("c", "b", "ground", at=(0, 0), axis=(1, 0), **law)
     # x = v t - mu g (t - T)²... = v T - mu g T²/2 + v (t - T) / (1 + k)
     T, t = v * k / (mu * G * (1 + k)), 0.8
     by_T = v - mu * G * T - v / (1 + k)  # nil: the velocity does not jump
@@ -81,14 +81,14 @@ def slide(*, speed=0.0, **friction):
     m.parameter("mu", 0.3)
     m.parameter("normal", 10.0)
     m.body("b", mass=2.0, inertia=1.0, velocity=(speed, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="normal", **{"coefficients": "mu", **friction})
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="normal", **{"friction": "mu", **friction})
     return m
 
 
 def broken_away():
     """A ramp breaks it away, where friction falls."""
-    m = slide(coefficients=("mu", "0.8*mu"), stick_speed=0.01)
+    m = slide(friction=("mu", "0.8*mu"), stick_speed=0.01)
     m.parameter("ramp", 6.0)
     m.user_force("pull", "T.distance", law="ramp*t")
     return m, ["ramp", "mu"], [0.0, 0.25, 1.0], ["b.x[end]", "f.force[1]", "f.force[end]"]
@@ -106,11 +106,11 @@ def on_a_belt():
         m.parameter(name, value)
     m.body("belt", mass=5.0, inertia=1.0)
     m.body("b", mass=1.0, inertia=1.0, position=(0.0, 0.1))
-    m.translational("S", "ground", "belt", at=(0, 0), direction=(1, 0))
+    m.prismatic("S", "ground", "belt", at=(0, 0), axis=(1, 0))
     m.driver("d", "belt.x", "speed*t")
-    m.translational("T", "belt", "b", at=(0, 0.1), direction=(1, 0))
+    m.prismatic("T", "belt", "b", at=(0, 0.1), axis=(1, 0))
     m.spring("s", m.ground.at(-1.0, 0.1), "b", stiffness="k", free_length=1.0)
-    m.stick_slip("f", "T.distance", normal=9.81, coefficients=("static", "dynamic"), stick_speed=0.02)
+    m.stick_slip("f", "T.distance", normal=9.81, friction=("static", "dynamic"), stick_speed=0.02)
     return m, ["speed", "dynamic"], [0.0, 0.5, 0.7], ["b.x[end]", "f.force[1]", "d.effort[1]"]
 
 
@@ -121,10 +121,10 @@ def left_behind():
     m.parameter("begin", 0.09)
     m.body("belt", mass=5.0, inertia=1.0)
     m.body("b", mass=1.0, inertia=1.0, position=(0.0, 0.1))
-    m.translational("S", "ground", "belt", at=(0, 0), direction=(1, 0))
+    m.prismatic("S", "ground", "belt", at=(0, 0), axis=(1, 0))
     m.driver("d", "belt.x", "pull*max(0, t - sqrt(begin))")
-    m.translational("T", "belt", "b", at=(0, 0.1), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=0.2)
+    m.prismatic("T", "belt", "b", at=(0, 0.1), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", friction=0.2)
     return m, ["pull", "begin"], [0.0, 0.4, 1.0], ["b.x[end]", "b.vx[1]"]
 
 
@@ -136,7 +136,7 @@ def in_a_guide():
     m.parameter("length", 0.2)
     m.body("b", mass=1.0, inertia=(0.01, 0.02, 0.03), velocity=("v", 0, 0), centroid=(0.05, 0.02, 0.1))
     m.prismatic("T", "ground", "b", at=(0, 0, 0), axis=(1, 0, 0))
-    m.joint_friction("f", "T", coefficient="mu", length="length", radius=0.1, stick=True)
+    m.joint_friction("f", "T", friction="mu", length="length", radius=0.1, stick=True)
     return m, ["v", "length"], [0.0, 0.1, 0.6], ["b.x[end]", "T.reaction[end]", "f.limit[end]", "f.force[end]"]
 
 
@@ -147,7 +147,7 @@ def in_a_bearing():
     m.parameter("r", 0.1)
     m.body("b", mass=1.0, inertia=(0.01, 0.02, 0.03), omega=(0, 0, "turn"), centroid=(0.1, 0, 0))
     m.revolute("T", "ground", "b", at=(0, 0, 0), axis=(0, 0, 1))
-    m.joint_friction("f", "T", coefficient="mu", radius="r", length=0.2, stick=True)
+    m.joint_friction("f", "T", friction="mu", radius="r", length=0.2, stick=True)
     return m, ["turn", "r"], [0.0, 0.1, 0.6], ["T.angle[end]", "T.reaction[end]", "b.x[end]"]
 
 
@@ -157,7 +157,7 @@ def pendulum():
     m.parameter("arm", 0.3)
     m.body("b", mass=2.0, inertia=0.05, centroid=("arm", 0), angle=-0.9)
     m.revolute("A", "ground", "b", at=(0, 0))
-    m.joint_friction("f", "A", coefficient=0.3, radius=0.1, stick=True)
+    m.joint_friction("f", "A", friction=0.3, radius=0.1, stick=True)
     return m, ["arm"], [0.0, 0.5, 2.0], ["b.phi[end]", "A.reaction[1]", "f.force[end]"]
 
 
@@ -179,8 +179,8 @@ def test_steep_friction_is_followed_back_as_forwards(duration):
     m = tm.PlanarModel("shaken block", gravity=(0.0, -G))
     m.parameter("mu", 0.2)
     m.body("b", mass=1.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0.3))
-    m.joint_friction("f", "T", coefficient="mu", stick=True)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0.3))
+    m.joint_friction("f", "T", friction="mu", stick=True)
     m.force("F", "b", ("12*sin(5*t)", 0.0))
     times = np.linspace(0.0, duration, 5)
     forwards, back = (
@@ -198,8 +198,8 @@ def test_two_that_are_caught_at_once_are_refused_where_either_may_be_first():
     m.parameter("other", 0.3)
     for name, mu, y in (("b", "one", 0.0), ("c", "other", 1.0)):
         m.body(name, mass=1.0, inertia=1.0, position=(0.0, y), velocity=(1.0, 0.0))
-        m.translational(f"T{name}", "ground", name, at=(0, y), direction=(1, 0))
-        m.stick_slip(f"f{name}", f"T{name}.distance", normal=10.0, coefficients=mu)
+        m.prismatic(f"T{name}", "ground", name, at=(0, y), axis=(1, 0))
+        m.stick_slip(f"f{name}", f"T{name}.distance", normal=10.0, friction=mu)
     with pytest.raises(tm.ModelError, match=r"'fb.stick' and 'fc.stick' come at the same instant"):
         m.gradient("b.x[end]", times=[0.0, 0.1, 0.6])
 

@@ -249,8 +249,8 @@ def test_every_joint_map_holds_its_rows_and_has_the_derivatives_it_claims(where,
 def test_the_double_pendulum_of_the_book_has_the_book_s_numbers():
     """Nikravesh, digest O-18: rods of 1 m and 0.8 m, 2 kg and 1.5 kg, relative angles (0.3, -0.7), rates (1.2, -0.4)."""
     m = tm.PlanarModel("O-18", gravity=(0, -9.81))
-    m.body("one", position=(0.47766824, 0.1477601), angle=0.3, mass=2.0, inertia=2.0 / 12, spin=1.2)
-    m.body("two", position=(1.32376089, 0.13975287), angle=-0.4, mass=1.5, inertia=1.5 * 0.64 / 12, spin=0.8)
+    m.body("one", position=(0.47766824, 0.1477601), angle=0.3, mass=2.0, inertia=2.0 / 12, omega=1.2)
+    m.body("two", position=(1.32376089, 0.13975287), angle=-0.4, mass=1.5, inertia=1.5 * 0.64 / 12, omega=0.8)
     m.revolute("A", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
     m.revolute("B", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))
     for form in ("articulated", "bodies", "matrix"):

@@ -19,10 +19,10 @@ def slide(couple=0.0, across=0.0, *, first="ground", **friction):
     m = tm.PlanarModel("slide", gravity=(0.0, 0.0))
     m.body("b", position=(0.3, 0.2), velocity=(FAST, 0.0), mass=2.0, inertia=0.5)
     ends = ("ground", "b") if first == "ground" else ("b", "ground")
-    m.translational("T", *ends, at=(0.3, 0.2), direction=(1, 0))
+    m.prismatic("T", *ends, at=(0.3, 0.2), axis=(1, 0))
     m.force("across", "b", (0.0, across))
-    m.couple("couple", "b", couple)
-    m.joint_friction("f", "T", coefficient=MU, **friction)
+    m.torque("couple", "b", couple)
+    m.joint_friction("f", "T", friction=MU, **friction)
     return m
 
 
@@ -50,7 +50,7 @@ def overhung(arm, **friction):
     m = tm.SpatialModel("rotor", gravity=(0.0, 0.0, -G))
     m.body("r", position=(arm, 0.0, 0.0), mass=3.0, inertia=(0.2, 0.1, 0.1), omega=(FAST, 0.0, 0.0))
     m.revolute("A", "ground", "r", at=(0, 0, 0), axis=(1, 0, 0))
-    m.joint_friction("f", "A", coefficient=MU, radius=0.02, **friction)
+    m.joint_friction("f", "A", friction=MU, radius=0.02, **friction)
     return m
 
 
@@ -73,7 +73,7 @@ def test_thrust_rubs_too():
     m = tm.SpatialModel("thrust", gravity=(0.0, 0.0, -G))
     m.body("r", mass=3.0, inertia=(0.1, 0.1, 0.2), omega=(0.0, 0.0, FAST))
     m.revolute("A", "ground", "r", at=(0, 0, 0), axis=(0, 0, 1))
-    m.joint_friction("f", "A", coefficient=MU, radius=0.02, length=0.1)
+    m.joint_friction("f", "A", friction=MU, radius=0.02, length=0.1)
     assert m.simulate(1e-4, samples=2).force("f.force")[0] == pytest.approx(-MU * 0.02 * 3.0 * G, rel=1e-9)
 
 
@@ -84,7 +84,7 @@ def test_a_guide_in_space_carries_couples_about_all_axes():
     m.prismatic("T", "ground", "b", at=(0.1, 0.2, 0.3), axis=(1, 0, 0))
     m.force("f0", "b", (0.0, 20.0, -10.0))
     m.torque("t0", "b", (1.5, 3.0, 4.0))
-    m.joint_friction("f", "T", coefficient=MU, length=0.5, radius=0.05)
+    m.joint_friction("f", "T", friction=MU, length=0.5, radius=0.05)
     force, couple = np.array([0.0, -20.0, 10.0]), np.array([0.0, -3.0, -4.0])
     edge = np.cross(couple, [1.0, 0.0, 0.0]) / 0.5
     pressed = np.linalg.norm(force / 2 + edge) + np.linalg.norm(force / 2 - edge) + 1.5 / 0.05
@@ -97,7 +97,7 @@ def door(hinges=(0.2, 1.1, 1.7)):
     m.body("d", position=(0.4, 0.0, 1.0), mass=20.0, inertia=(3.0, 4.0, 1.5), omega=(0.0, 0.0, FAST))
     for k, z in enumerate(hinges):
         m.revolute(f"H{k}", "ground", "d", at=(0, 0, z), axis=(0, 0, 1))
-        m.joint_friction(f"f{k}", f"H{k}", coefficient=MU, radius=0.01, length=0.05)
+        m.joint_friction(f"f{k}", f"H{k}", friction=MU, radius=0.01, length=0.05)
     return m
 
 
@@ -143,11 +143,11 @@ def test_redundant_pins_of_a_plane_frame_rub_by_the_reported_reactions():
             mass=1.0,
             inertia=0.01,
             velocity=(-0.1 * FAST, 0.0),
-            spin=FAST,
+            omega=FAST,
         )
         m.revolute(f"A{k}", m.ground, f"c{k}", at=(0.3 * k, 0.0))
         m.revolute(f"B{k}", f"c{k}", "bar", at=(0.3 * k, 0.2))
-        m.joint_friction(f"f{k}", f"A{k}", coefficient=MU, radius=0.01)
+        m.joint_friction(f"f{k}", f"A{k}", friction=MU, radius=0.01)
     r = m.simulate(0.1, samples=3)
     for j in range(3):
         np.testing.assert_allclose(r.force(f"f{j}.force"), -MU * 0.01 * r.reaction(f"A{j}", f"c{j}").size, rtol=1e-6)
@@ -175,10 +175,10 @@ def drawer(share, *, space, across=0.0, turn=0.4, moved=7.0):
     if space:
         m.prismatic("T", "ground", m["d"].at(*(to - place)), at=to, axis=along(1.0, 0.0))
     else:
-        m.translational("T", "ground", m["d"].at(*(to - place)), at=to, direction=along(1.0, 0.0))
+        m.prismatic("T", "ground", m["d"].at(*(to - place)), at=to, axis=along(1.0, 0.0))
     m.force("push", m["d"].at(*along(0.0, 0.3)), along(1.0, 0.0))
     m.force("across", "d", along(0.0, across))
-    m.joint_friction("f", "T", coefficient=mu, length=L)
+    m.joint_friction("f", "T", friction=mu, length=L)
     return m, mu * max(across, 6.0 / (1.0 - share)) if share < 1.0 else math.nan
 
 
@@ -216,15 +216,13 @@ def wedge(guide, *, slope=math.radians(60), first=False):
     for name in sorted(bodies, reverse=first):
         position, velocity, mass = bodies[name]
         m.body(name, position=position, velocity=velocity, mass=mass, inertia=0.1)
-    m.translational("base", "ground", "A", at=(0, 0), direction=(1, 0))
-    m.translational("upright", "ground", "B", at=(0, 0.3), direction=(0, 1))
-    m.translational(
-        "face", *(("B", "A") if first else ("A", "B")), at=(0, 0.2), direction=(math.cos(slope), -math.sin(slope))
-    )
+    m.prismatic("base", "ground", "A", at=(0, 0), axis=(1, 0))
+    m.prismatic("upright", "ground", "B", at=(0, 0.3), axis=(0, 1))
+    m.prismatic("face", *(("B", "A") if first else ("A", "B")), at=(0, 0.2), axis=(math.cos(slope), -math.sin(slope)))
     m.force("push", "A", (push, 0.0))
     m.force("load", "B", (0.0, -load))
     for joint, mu in (("base", base), ("face", face), ("upright", guide)):
-        m.joint_friction(f"f_{joint}", joint, coefficient=mu)
+        m.joint_friction(f"f_{joint}", joint, friction=mu)
     # N of the face pushes A back by N s and down by N c; B's guide carries N s
     s, c = math.sin(slope) + face * math.cos(slope), math.cos(slope) - face * math.sin(slope)
     lifts = 0.5 * math.tan(slope)  # of B per newton that drives A
@@ -249,9 +247,9 @@ def test_a_wedge_lifts_until_its_guide_locks_it(guide, first):
     ("joint", "given", "sentence"),
     [
         ("A", {"radius": 0.1, "length": 0.2}, "length= says nothing about a revolute joint in the plane"),
-        ("T", {"radius": 0.1}, "radius= says nothing about a translational joint in the plane"),
+        ("T", {"radius": 0.1}, "radius= says nothing about a prismatic joint in the plane"),
         ("T", {"length": 0.0}, "length of friction 'f' is 0 m; it must be greater than 0"),
-        ("T", {"coefficient": (0.1, 0.2)}, "the dynamic coefficient 0.2 is larger than the static one 0.1"),
+        ("T", {"friction": (0.1, 0.2)}, "the dynamic coefficient 0.2 is larger than the static one 0.1"),
     ],
 )
 def test_sizes_that_mean_nothing_are_refused(joint, given, sentence):
@@ -259,6 +257,6 @@ def test_sizes_that_mean_nothing_are_refused(joint, given, sentence):
     for name in "ab":
         m.body(name, mass=1.0, inertia=1.0)
     m.revolute("A", "ground", "a", at=(0, 0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     with pytest.raises(tm.ModelError, match=sentence):
-        m.joint_friction("f", joint, **{"coefficient": 0.1, **given})
+        m.joint_friction("f", joint, **{"friction": 0.1, **given})

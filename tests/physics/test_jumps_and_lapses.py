@@ -78,7 +78,7 @@ def test_a_change_of_nothing_during_a_blow_changes_nothing(restitution):
     for k, height in enumerate((0.30, 0.11)):
         m.body(f"b{k}", position=(2.0 * k, height), mass=1.0, inertia=0.1)
         m.contact_line(
-            f"c{k}", f"b{k}", "ground", radius=0.1, at=(0, 0), direction=(1, 0), law="hunt_crossley", stiffness=2e4,
+            f"c{k}", f"b{k}", "ground", radius=0.1, at=(0, 0), axis=(1, 0), law="hunt_crossley", stiffness=2e4,
             restitution=restitution,
         )  # fmt: skip
     m.user_force("idle", "b0.x", "0")
@@ -97,8 +97,8 @@ def test_a_bristle_takes_over_the_force_of_sliding(stiffness):
     m, normal, mass = tm.PlanarModel("block", gravity=(0, 0)), 10.0, 2.0
     for k in range(2):
         m.body(f"b{k}", mass=mass, inertia=0.1)
-        m.translational(f"T{k}", "ground", f"b{k}", at=(0, 0), direction=(1, 0))
-        m.stick_slip(f"F{k}", f"b{k}.x", coefficients=0.3, normal=normal, bristle_stiffness=stiffness)
+        m.prismatic(f"T{k}", "ground", f"b{k}", at=(0, 0), axis=(1, 0))
+        m.stick_slip(f"F{k}", f"b{k}.x", friction=0.3, normal=normal, bristle_stiffness=stiffness)
     force, speed = 0.3 * normal, 0.8
     stop, place = mass * speed / force, 0.5 * mass * speed**2 / force
     period = math.tau * math.sqrt(mass / stiffness)

@@ -68,10 +68,10 @@ def test_a_free_rotor_feels_its_own_inertia_however_small(inertia):
     """A wheel on a pivot of a heavy carriage under a torque of 3 inertias: 3 rad/s² for every inertia."""
     m = tm.PlanarModel("rotor")
     m.body("carriage", mass=10.0, inertia=1.0)
-    m.body("wheel", mass=0.15, inertia=inertia, spin=2.0)
-    m.translational("T", m.ground, "carriage", at=(0, 0), direction=(1, 0))
+    m.body("wheel", mass=0.15, inertia=inertia, omega=2.0)
+    m.prismatic("T", m.ground, "carriage", at=(0, 0), axis=(1, 0))
     m.revolute("A", "carriage", "wheel", at=(0, 0))
-    m.couple("drive", "wheel", 3.0 * inertia)
+    m.torque("drive", "wheel", 3.0 * inertia)
     r = m.simulate(1.0, **RUN)
     np.testing.assert_allclose(r["wheel"].omega, 2.0 + 3.0 * r.times, rtol=1e-9)
 
@@ -110,7 +110,7 @@ def test_a_speck_that_would_be_lost_in_rounding_is_refused(mass, space):
 def node_between_springs(*, along="x"):
     m = tm.PlanarModel("node", gravity=(0, 0))
     node = m.body("node", massless=True)
-    m.translational("T", m.ground, node, at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, node, at=(0, 0), axis=(1, 0))
     m.spring("left", m.ground.at(-1, 0), node.at(0, 0), stiffness=10.0, free_length=0.5)
     m.spring("right", m.ground.at(1, 0), node.at(0, 0), stiffness=10.0, free_length=0.5)
     return m
@@ -120,14 +120,14 @@ def weathercock():
     m = tm.PlanarModel("weathercock")
     m.body("arm", massless=True)
     m.revolute("O", m.ground, "arm", at=(0, 0))
-    m.couple("wind", "arm", 1.0)
+    m.torque("wind", "arm", 1.0)
     return m
 
 
 def point_mass_on_a_torsion_spring():
     m = tm.PlanarModel("point")
     m.body("point", mass=1.0, inertia=0.0)
-    m.torsion_spring("twist", m.ground, "point", stiffness=2.0, free_angle=0.0)  # slack as drawn
+    m.torsion_spring("twist", first=m.ground, second="point", stiffness=2.0, free_angle=0.0)  # slack as drawn
     return m
 
 
@@ -153,7 +153,7 @@ def twisted_rod():
     m = tm.SpatialModel("rod")
     m.body("rod", position=(0.5, 0, 0), mass=1.0, inertia=(0.0, 0.1, 0.1))
     m.spherical("S", m.ground, "rod", at=(0, 0, 0))
-    m.user_force("twist", m["rod"].spin("x"), "0.5*sin(3*t) + 1")
+    m.user_force("twist", m["rod"].angular_velocity_about("x"), "0.5*sin(3*t) + 1")
     return m
 
 
@@ -188,7 +188,7 @@ def test_a_force_that_acts_on_one_side_or_one_way_only_is_a_push(law):
     m = tm.PlanarModel("node", gravity=(0, 0))
     m.body("node", massless=True)
     m.body("heavy", position=(50.0, 0.0), mass=1.0, inertia=1.0)  # far away, so that scales of length and angle differ
-    m.translational("T", m.ground, "node", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "node", at=(0, 0), axis=(1, 0))
     m.user_force("rope", "T.distance", f"-{law}")
     with pytest.raises(tm.ModelError, match="body 'node' is free to move along x, but has no mass"):
         m.simulate(1.0, **RUN)
@@ -254,10 +254,8 @@ def random_chain(seed, light=None):
             m.revolute(f"J{k}", base, f"b{k}", at=tuple(random.uniform(-1, 1, dimension)), **axis)
             joints.append(f"J{k}.angle")
         else:
-            way = axis or {"direction": tuple(random.normal(size=2))}
-            m.translational(f"J{k}", base, f"b{k}", at=tuple(here), **way) if not space else m.prismatic(
-                f"J{k}", base, f"b{k}", at=tuple(here), **way
-            )
+            way = axis or {"axis": tuple(random.normal(size=2))}
+            m.prismatic(f"J{k}", base, f"b{k}", at=tuple(here), **way)
             joints.append(f"J{k}.distance")
         bodies.append(f"b{k}")
     for k in range(int(random.integers(1, 3))):
@@ -305,7 +303,7 @@ def test_parts_are_named_exactly_if_their_acceleration_grows_without_limit_as_ma
 def test_a_push_that_comes_later_is_named_before_the_run(law):
     m = tm.PlanarModel("node", gravity=(0, 0))
     m.body("node", massless=True)
-    m.translational("T", m.ground, "node", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "node", at=(0, 0), axis=(1, 0))
     m.user_force("push", "T.distance", law)
     with pytest.raises(tm.ModelError, match=r"body 'node' is free to move along x, but has no mass.*'push'"):
         m.simulate(1.0, **RUN)
@@ -367,7 +365,7 @@ def test_the_turning_of_a_point_mass_on_a_pin_is_named_before_the_run():
         m.simulate(0.1, samples=3, progress=False)
     assert len(found) == 1
     assert [f.sentence[:10] for f in check(m).findings if f.level == "warning"] == ["body 'eye'"]
-    m.torsion_spring("S", "arm", "eye", stiffness=1.0, free_angle=0.1)
+    m.torsion_spring("S", first="arm", second="eye", stiffness=1.0, free_angle=0.1)
     with pytest.raises(tm.ModelError, match=r"eye.*inertia"):
         m.simulate(0.1, samples=3, progress=False)
 

@@ -28,7 +28,7 @@ def oscillators(damping=(0.3, 0.2)):
     m = tm.PlanarModel("oscillators", gravity=(0, 0))
     for k in (1, 2):
         m.body(f"m{k}", position=(float(k), 0), mass=float(k), inertia=0.1)
-        m.translational(f"T{k}", m.ground, f"m{k}", at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T{k}", m.ground, f"m{k}", at=(0, 0), axis=(1, 0))
     m.spring("a", m.ground.at(0, 0), m["m1"].at(0, 0), stiffness=20.0, damping=damping[0], free_length=1.0)
     m.spring("b", m["m1"].at(0, 0), m["m2"].at(0, 0), stiffness=30.0, damping=damping[1], free_length=1.0)
     m.user_force("F", "m1.x", "0")
@@ -60,7 +60,7 @@ def test_a_shaken_base_is_an_input():
     m = tm.PlanarModel("base", gravity=(0, 0))
     for name, x in (("base", 0.0), ("load", 1.0)):
         m.body(name, position=(x, 0), mass=2.0, inertia=0.1)
-        m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T_{name}", m.ground, name, at=(0, 0), axis=(1, 0))
     m.spring("S", m["base"].at(0, 0), m["load"].at(0, 0), stiffness=50.0, damping=3.0, free_length=1.0)
     m.driver("shaker", "base.x", "0")
     lin = m.linearize(inputs=["shaker", "load.x"], outputs=["load.x", "base.x", "S.length"])
@@ -142,7 +142,7 @@ def test_links_and_springs_make_a_beam():
             link = m.body(f"l{k}", position=((k + 0.5) * h, 0), mass=h, inertia=h**3 / 12.0)
             m.revolute(f"J{k}", before, link, at=(k * h, 0))
             # the clamped end is half a link away from the middle of the first
-            m.torsion_spring(f"S{k}", before, link, stiffness=(2.0 if k == 0 else 1.0) / h, free_angle=0.0)
+            m.torsion_spring(f"S{k}", first=before, second=link, stiffness=(2.0 if k == 0 else 1.0) / h, free_angle=0.0)
             before = link
         found.append(m.linearize().frequencies[:2])
     a, b, c = (np.array(f) for f in found)
@@ -193,7 +193,7 @@ def test_an_inverted_pendulum_diverges_along_its_spring():
         m = tm.PlanarModel("inverted")
         m.body("rod", position=(0, 0.5), angle=math.pi / 2, mass=2.0, inertia=2.0 / 12)
         m.revolute("O", m.ground, "rod", at=(0, 0))
-        m.torsion_spring("S", m.ground, "rod", stiffness=k, free_angle=math.pi / 2)
+        m.torsion_spring("S", first=m.ground, second="rod", stiffness=k, free_angle=math.pi / 2)
         return m.linearize()
 
     locus = tm.root_locus(pendulum, [5.0, 7.0, 9.0, 11.0], name="k")
@@ -293,10 +293,10 @@ def test_planar_arms_on_a_turning_disc():
     """A mass held by a spring in a radial slot of a disc that turns with W: k / m - W² with W driven."""
     m = tm.PlanarModel("slot", gravity=(0, 0))
     speed, k, mass = 3.0, 40.0, 2.0
-    m.body("disc", mass=1.0, inertia=1.0, spin=speed)
-    m.body("p", position=(1.0, 0), mass=mass, inertia=0.1, velocity=(0, speed), spin=speed)
+    m.body("disc", mass=1.0, inertia=1.0, omega=speed)
+    m.body("p", position=(1.0, 0), mass=mass, inertia=0.1, velocity=(0, speed), omega=speed)
     m.revolute("O", m.ground, "disc", at=(0, 0))
-    m.translational("T", "disc", "p", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "disc", "p", at=(0, 0), axis=(1, 0))
     m.spring("S", m["disc"].at(0, 0), m["p"].at(0, 0), stiffness=k, free_length=1.0 - mass * speed**2 / k)
     m.driver("motor", "O.angle", f"{speed}*t")
     lin = m.linearize()
@@ -359,8 +359,8 @@ def test_a_bristle_is_a_state():
     """A sticking block is held by its bristle: m s² + s1 s + s0 = 0 with the state z' = x'."""
     m = tm.PlanarModel("stuck", gravity=(0, 0))
     m.body("b", mass=2.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("F", "b.x", coefficients=(0.4, 0.3), normal=10.0, bristle_stiffness=50.0, bristle_damping=3.0)
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("F", "b.x", friction=(0.4, 0.3), normal=10.0, bristle_stiffness=50.0, bristle_damping=3.0)
     m.user_force("P", "b.x", "1.0")
     # in a run it is known that the block sticks
     lin = m.linearize(at=m.simulate(0.5, samples=3, progress=False))
@@ -468,11 +468,11 @@ def node_and_load(c1=0.0, c2=0.0, *, pointer=False, shaken=False):
     m = tm.PlanarModel("node and load", gravity=(0, 0))
     base = m.body("base", mass=1.0, inertia=1.0) if shaken else m.ground
     if shaken:
-        m.translational("on_base", m.ground, base, at=(0, 0), direction=(1, 0))
+        m.prismatic("on_base", m.ground, base, at=(0, 0), axis=(1, 0))
         m.driver("shaker", "base.x", "0")
     node, load = m.body("node", position=(1, 0), massless=True), m.body("load", position=(2, 0), mass=2.0, inertia=1.0)
     for body in (node, load):
-        m.translational(f"on_{body.name}", m.ground, body, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"on_{body.name}", m.ground, body, at=(0, 0), axis=(1, 0))
     m.spring("k1", base.at(0, 0), node.at(0, 0), stiffness=50.0, free_length=1.0, damping=c1 or None)
     m.spring("k2", node.at(0, 0), load.at(0, 0), stiffness=80.0, free_length=1.0, damping=c2 or None)
     if pointer:
@@ -549,7 +549,7 @@ def test_a_driver_turns_a_pendulum_hung_from_an_arm_without_mass():
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("P", "crank", "arm", at=(0, 0))
     m.revolute("Q", "arm", "bob", at=(0.8, 0))
-    m.torsion_spring("T", "crank", "arm", stiffness=9.0, free_angle=0.0)
+    m.torsion_spring("T", first="crank", second="arm", stiffness=9.0, free_angle=0.0)
     m.driver("motor", "O.angle", "0")
     found = m.linearize(inputs=["motor"], outputs=["arm.phi", "bob.y"])
     w = np.array([0.5, 1.0, 5.0])

@@ -25,9 +25,9 @@ def cam(kind, speed=W):
     outline = tm.circle(R, center=(E, 0.0))
     height = {"cam_flat": R, "cam_roller": math.sqrt((R + 0.01) ** 2 - E**2), "cam_point": math.sqrt(R**2 - E**2)}[kind]
     m.body("f", position=(0.0, height), mass=MASS, inertia=1.0)
-    m.translational("T", "ground", "f", at=(0, 0), direction=(0, 1))
+    m.prismatic("T", "ground", "f", at=(0, 0), axis=(0, 1))
     if kind == "cam_flat":
-        m.cam_flat("c", "cam", "f", curve=outline, at=(0.0, height), direction=(1, 0))
+        m.cam_flat("c", "cam", "f", curve=outline, at=(0.0, height), axis=(1, 0))
     elif kind == "cam_roller":
         m.cam_roller("c", "cam", "f", curve=outline, radius=0.01, at=(0.0, height))
     else:
@@ -93,9 +93,9 @@ def test_a_slow_cam_is_not_reported(kind):
 def wheel(lift, push=0.0, friction=None):
     m = tm.PlanarModel("wheel", gravity=(0.0, -G))
     m.body("w", position=(0.0, 0.3), mass=2.0, inertia=0.05)
-    m.rolling("r", "ground", "w", radius=0.3, at=(0, 0), direction=(1, 0), friction=friction)
+    m.rolling("r", track="ground", wheel="w", radius=0.3, at=(0, 0), axis=(1, 0), friction=friction)
     m.force("lift", "w", (0.0, lift))
-    m.couple("push", "w", push)
+    m.torque("push", "w", push)
     return m
 
 
@@ -108,7 +108,7 @@ def test_a_wheel_that_is_lifted_is_reported():
 def test_a_wheel_on_the_other_side_of_its_track_is_pressed_upwards():
     m = tm.PlanarModel("under", gravity=(0.0, -G))
     m.body("w", position=(0.0, -0.3), mass=2.0, inertia=0.05)
-    m.rolling("r", "ground", "w", radius=0.3, at=(0, 0), direction=(1, 0))
+    m.rolling("r", track="ground", wheel="w", radius=0.3, at=(0, 0), axis=(1, 0))
     assert lost(m, simulate=True)[1]
 
 
@@ -228,7 +228,7 @@ def test_rounding_is_no_pull_where_nothing_presses(formulation):
     m = tm.PlanarModel("falling", gravity=(0.0, -G))
     m.body("plate", mass=2.0, inertia=0.3)
     m.body("wheel", position=(0.1, 0.2), mass=0.7, inertia=0.01)
-    m.rolling("roll", "plate", "wheel", radius=0.2, line=((0.0, 0.0), (1.0, 0.0)))
+    m.rolling("roll", track="plate", wheel="wheel", radius=0.2, line=((0.0, 0.0), (1.0, 0.0)))
     r = m.simulate(0.3, samples=31, formulation=formulation, progress=False)
     assert not r.warnings
     assert r["wheel"].vy[-1] == pytest.approx(-G * 0.3)

@@ -27,10 +27,10 @@ SHOWN = [name for name, each in tm.formulations().items() if each.matrices is no
 def cam():
     """A follower whose place on the cam is a coordinate of its own."""
     m = tm.PlanarModel("cam", gravity=(0, -9.81))
-    m.body("cam", position=(0.0, 0.0), mass=2.0, inertia=0.1, spin=3.0)
+    m.body("cam", position=(0.0, 0.0), mass=2.0, inertia=0.1, omega=3.0)
     m.body("follower", position=(0.0, 0.55), mass=1.0, inertia=0.01)
     m.revolute("A", "ground", "cam", at=(0, 0))
-    m.translational("B", "ground", "follower", at=(0, 0.5), direction=(0, 1))
+    m.prismatic("B", "ground", "follower", at=(0, 0.5), axis=(0, 1))
     curve = tm.analytic("0.5*cos(u) + 0.1", "0.5*sin(u)", 0.0, 2.0 * math.pi, closed=True)
     m.cam_point("C", "cam", "follower", at=(0.0, 0.55), curve=curve)
     return m
@@ -96,8 +96,8 @@ def double_pendulum(angles, rates):
     a, b = angles[0], angles[0] + angles[1]
     first = 0.5 * np.array([math.cos(a), math.sin(a)])
     second = 2.0 * first + 0.4 * np.array([math.cos(b), math.sin(b)])
-    m.body("one", position=first, angle=a, mass=2.0, inertia=0.17, spin=rates[0])
-    m.body("two", position=second, angle=b, mass=1.5, inertia=0.08, spin=rates[0] + rates[1])
+    m.body("one", position=first, angle=a, mass=2.0, inertia=0.17, omega=rates[0])
+    m.body("two", position=second, angle=b, mass=1.5, inertia=0.08, omega=rates[0] + rates[1])
     m.revolute("A", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
     m.revolute("B", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))
     return m
@@ -177,7 +177,7 @@ def four_bar(spin):
     for name, before, sign in (("crank", "ground", 1.0), ("rod", "crank", 1.0), ("rocker", "rod", -1.0)):
         length, angle = FOUR_BAR[name]
         along = sign * length * np.array([math.cos(angle), math.sin(angle)])
-        own = {"spin": spin} if name == "crank" else {}
+        own = {"omega": spin} if name == "crank" else {}
         m.body(name, position=at + 0.5 * along, angle=angle, mass=2.0 * length, inertia=0.2 * length**3, **own)
         m.revolute("ABC"[["crank", "rod", "rocker"].index(name)], before, name, at=at)
         at = at + along

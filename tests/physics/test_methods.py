@@ -64,7 +64,7 @@ def braked(seed: int) -> tuple[tm.PlanarModel, float, float]:
     law = f"{forces[0]}" + "".join(f" + if(t < {t}, 0, {jump})" for t, jump in zip(times, np.diff(forces), strict=True))
     m = tm.PlanarModel("slider", gravity=(0.0, 0.0))
     m.body("b", mass=mass, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.user_force("F", "b.x", law)
     m.user_force("D", "b.x", f"-{brake}*b.vx")
     speed = place = 0.0
@@ -95,7 +95,7 @@ def test_no_method_looks_before_the_start(name):
     """A force that is no number before t = 0: v = 0.4 t^2.5 under t^1.5."""
     m = tm.PlanarModel("slider", gravity=(0.0, 0.0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.user_force("F", "b.x", "t^1.5")
     options = {"time_step": 1e-3} if METHODS[name].fixed else {"rtol": 1e-7, "atol": 1e-9}
     r = m.simulate(1.0, samples=3, method=name, progress=False, **options)
@@ -130,7 +130,7 @@ def test_implicit_methods_settle_on_a_hard_contact(name):
     m = tm.PlanarModel("contact", gravity=(0.0, -9.81))
     ball = m.body("ball", position=(0.0, 0.1), mass=1.0, inertia=4e-3)
     m.contact_line(
-        "floor", ball, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e10, law="hunt_crossley", restitution=0.3
+        "floor", ball, m.ground, radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e10, law="hunt_crossley", restitution=0.3
     )  # fmt: skip
     r = m.simulate(0.3, samples=4, method=name, rtol=1e-5, atol=1e-7, progress=False)
     assert r["ball"].y[-1] == pytest.approx(0.1 - (9.81 / 1e10) ** (2 / 3), abs=2e-7)

@@ -183,7 +183,7 @@ def test_links_without_mass_move_with_their_loop(space):
         m.body("crank", mass=1.0, inertia=inertia)
         m.body("rod", position=(0.3, 0.0), massless=True)
         m.body("slider", position=(1.1, 0.0), mass=mass, inertia=0.1)
-        hinge, ways = {}, {"direction": (1, 0)}
+        hinge, ways = {}, {"axis": (1, 0)}
     else:
         m = tm.SpatialModel("slider-crank", gravity=(0.0, 0.0, 0.0))
         m.body("crank", mass=1.0, inertia=(0.03, 0.03, inertia))
@@ -194,7 +194,7 @@ def test_links_without_mass_move_with_their_loop(space):
     m.revolute("A", "ground", "crank", at=(0.0, 0.0, *zero), **hinge)
     m.revolute("B", "crank", "rod", at=(r, 0.0, *zero), **hinge)
     if space == "plane":
-        m.translational("guide", "ground", "slider", at=(r + rod, 0.0), **ways)
+        m.prismatic("guide", "ground", "slider", at=(r + rod, 0.0), **ways)
     else:
         m.prismatic("guide", "ground", "slider", at=(r + rod, 0.0, 0.0), **ways)
     m.revolute("C", "rod", "slider", at=(r + rod, 0.0, *zero), **hinge)
@@ -333,8 +333,8 @@ def test_a_controller_that_computes_torques_follows_its_motion():
         outputs=["one", "two"],
         every=0.002,
     )
-    m.motor("shoulder", "ground", "upper", "one")
-    m.motor("elbow", "upper", "fore", "two")
+    m.motor("shoulder", first="ground", second="upper", torque="one")
+    m.motor("elbow", first="upper", second="fore", torque="two")
     r = m.simulate(0.5, samples=11, initial={"A.angle.rate": 1.0, "B.angle.rate": 1.0}, progress=False)
     # held over 2 ms at a bandwidth of 20 rad/s
     assert r.column("A.angle")[0] == pytest.approx(np.sin(r.times), abs=5e-3)

@@ -139,8 +139,8 @@ def test_a_block_that_stops_within_the_first_step_stops_where_it_should(speed):
     """Friction of 3 N on 2 kg, steps of 0.1 s from time zero: v² m / (2 F)."""
     m = tm.PlanarModel("block", gravity=(0, 0))
     m.body("b", mass=2.0, inertia=0.1, velocity=(speed, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("F", "b.x", coefficients=0.3, normal=10.0)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("F", "b.x", friction=0.3, normal=10.0)
     for method in ("rk4", "dopri5"):
         step = {"time_step": 0.1} if method == "rk4" else {}
         run = m.simulate(0.6, samples=7, method=method, progress=False, **step)
@@ -153,7 +153,7 @@ def polar_arm(size):
     m.body("base", mass=1.0, inertia=0.1 * size**2)
     m.body("slide", position=(0.7 * size, 0), mass=2.0, inertia=0.1 * size**2)
     m.revolute("A", "ground", "base", at=(0, 0))
-    m.translational("S", "base", "slide", at=(0, 0), direction=(1, 0))
+    m.prismatic("S", "base", "slide", at=(0, 0), axis=(1, 0))
     m.point("P", "slide", at=(0.9 * size, 0.0))
     return m
 

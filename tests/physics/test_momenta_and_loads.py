@@ -41,7 +41,7 @@ def sampled(case, changes, space):
     bodies = []
     for key in "abc":
         inertia = tuple(rng.uniform(0.3, 0.4, 3)) if space else 0.7
-        given = {"spin": float(rng.normal())} if not space else {"omega": tuple(rng.normal(size=3))}
+        given = {"omega": float(rng.normal())} if not space else {"omega": tuple(rng.normal(size=3))}
         at = tuple(rng.normal(size=d))
         bodies.append(
             m.body(key, position=at, mass=1.5, inertia=inertia, centroid=tuple(0.1 * rng.normal(size=d)),
@@ -96,7 +96,7 @@ def _power(r, name, total):
 
 def double_pendulum(gravity=(0.0, -9.81), pinned=True):
     m = tm.PlanarModel("double pendulum", gravity=gravity)
-    m.body("a", mass=1.0, inertia=0.1, position=(0.5, 0.0), centroid=(0.1, 0.05), spin=3.0)
+    m.body("a", mass=1.0, inertia=0.1, position=(0.5, 0.0), centroid=(0.1, 0.05), omega=3.0)
     m.body("b", mass=2.0, inertia=0.2, position=(1.5, 0.0))
     if pinned:
         m.revolute("A", "ground", "a", at=(0.0, 0.0))
@@ -223,9 +223,7 @@ def test_a_sliding_block_tells_its_contact(space):
     else:
         m = tm.PlanarModel("ball")
         m.body("b", mass=2.0, inertia=1e3, position=(0.0, 0.1), velocity=(3.0, 0.0))
-        m.contact_line(
-            "c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e6, damping=1e3, friction=0.4
-        )
+        m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e6, damping=1e3, friction=0.4)
     r = m.simulate(0.4, samples=41)
     late = slice(20, None)  # it has settled on the ground
     normal = r["c.normal"][late]
@@ -244,7 +242,7 @@ def test_contacts_that_rest_stick_and_slide_balance_the_rest(law, push):
     """A block without turning pushed on the ground: it sticks below mu m g = 7.848 N and slides above."""
     m = tm.PlanarModel("block")
     m.body("b", mass=2.0, inertia=1e3, position=(0.0, 0.1), velocity=(0.0, 0.0))
-    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), friction=0.4, **law)
+    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), friction=0.4, **law)
     m.force("push", "b", (push, 0.0))
     r = m.simulate(0.5, samples=11)
     total = r.resultant("b", joints=True)
@@ -303,6 +301,6 @@ def test_groups_are_kept(tmp_path):
         assert twin.groups == {"arm": ("a", "b")}
     assert m.copy(without=["b", "B", "P"]).groups == {"arm": ("a",)}
     outer = tm.PlanarModel("outer")
-    outer.assembly("left", m)
+    outer.subsystem("left", m)
     assert outer.groups == {"left.arm": ("left.a", "left.b")}
     assert outer.measure("left.arm.com.x").unit == "m"

@@ -72,10 +72,10 @@ def test_the_report_distributes_forces_on_a_body():
 
 def loaded_plate():
     m = tm.PlanarModel("plate", gravity=(0, -9.81))
-    m.body("plate", position=(0.2, 0.1), angle=0.3, mass=2.0, inertia=0.5, centroid=(0.3, 0.3), spin=1.5)
+    m.body("plate", position=(0.2, 0.1), angle=0.3, mass=2.0, inertia=0.5, centroid=(0.3, 0.3), omega=1.5)
     m.force("push", m["plate"].at(0.25, 0.5), (3.0, -1.0))
     m.spring("s", m.ground.at(2.0, 1.0), m["plate"].at(0.9, 0.1), stiffness=40.0, free_length=0.5, damping=2.0)
-    m.couple("twist", "plate", 0.7)
+    m.torque("twist", "plate", 0.7)
     return m
 
 

@@ -105,7 +105,7 @@ class Embedding:
         groups = {name: {name} for name in plane.bodies}
         for c in plane.constraints.values():
             self.convert(c)
-            if c.kind in ("revolute", "translational", "weld", "fix"):
+            if c.kind in ("revolute", "prismatic", "weld", "fix"):
                 ends = c.bodies if len(c.bodies) == 2 else (c.bodies[0], "ground")
                 joined = groups[ends[0]] | groups[ends[1]]
                 for name in joined:
@@ -127,8 +127,8 @@ class Embedding:
             tensor = (across, across, b.inertia)
         self.m.body(
             b.name, position=flat(b.position), rotation=tm.rotations.from_axis_angle([0, 0, 1], b.angle), mass=b.mass, inertia=tensor,
-            centroid=flat(b.centroid), velocity=None if b.velocity is None else (*b.velocity, 0), omega=(0, 0, b.spin), massless=b.massless,
-            points={key: flat(place) for key, place in b.points.items()},
+            centroid=flat(b.centroid), velocity=None if b.velocity is None else (*b.velocity, 0), omega=(0, 0, b.omega),
+            massless=b.massless, points={key: flat(place) for key, place in b.points.items()},
         )  # fmt: skip
 
     def convert(self, thing: Any) -> None:
@@ -233,7 +233,7 @@ def consistent(plane: tm.PlanarModel) -> tm.PlanarModel:
     changes = {
         b: {
             "position": tuple(r[b].position[0]), "angle": float(r[b].phi[0]),
-            "velocity": tuple(r[b].velocity[0]), "spin": float(r[b].omega[0]),
+            "velocity": tuple(r[b].velocity[0]), "omega": float(r[b].omega[0]),
         }
         for b in list(plane.bodies)[1:]
     }  # fmt: skip

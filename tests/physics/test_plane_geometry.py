@@ -277,7 +277,7 @@ def test_a_guide_that_turns_adds_coriolis() -> None:
     arm = m.body("arm", position=(0.0, 0.0))
     block = m.body("block", position=(0.5, 0.0))
     m.revolute("A", m.ground, arm, at=(0.0, 0.0))
-    m.translational("T", arm, block, at=(0.5, 0.0), direction=(1, 0))
+    m.prismatic("T", arm, block, at=(0.5, 0.0), axis=(1, 0))
     m.driver("turn", m["A"].angle, "2*t")
     m.driver("slide", m["T"].distance, "0.3*t")
     found = m.kinematics(1.0).acceleration_polygon(0.0)
@@ -313,7 +313,7 @@ def rssr() -> Any:
 
 def sledge() -> Any:
     m = tm.PlanarModel("sledge")
-    m.translational("T", m.ground, m.body("s"), at=(0.0, 0.0), direction=(1, 0))
+    m.prismatic("T", m.ground, m.body("s"), at=(0.0, 0.0), axis=(1, 0))
     m.driver("motor", m["T"].distance, "t")
     return m.kinematics(1.0)
 

@@ -86,7 +86,7 @@ def test_every_joint_and_driver_moves_as_in_body_coordinates(where, kind):
     m, it = sample_model(where, kind, 17)
     held = m.bodies[it.bodies[-1] if it.bodies[-1] != "ground" else it.bodies[0]]
     if where == "plane" and kind != "fix":
-        m.pin_on_line("rail", m.ground, held.at(0.3, 0.2), direction=(1.0, 0.4), at=held.at(0.3, 0.2).drawn)
+        m.point_on_line("rail", m.ground, held.at(0.3, 0.2), axis=(1.0, 0.4), at=held.at(0.3, 0.2).drawn)
     elif kind != "fix":
         place = held.at(0.3, 0.2, 0.1)
         m.point_on_plane("rail", m.ground, place, at=place.drawn, axis=(0.48, 0.36, 0.8))
@@ -133,7 +133,7 @@ def test_rigid_blows_and_what_rests_after_them_are_the_same(variables):
     m.body("p", position=(0.0, 0.3), angle=0.1, mass=2.0, inertia=0.1)
     for name, x in (("left", -0.4), ("right", 0.5)):
         m.contact_line(
-            name, m["p"].at(x, 0.0), "ground", at=(0, 0), direction=(1, 0), law="rigid", restitution=0.3, friction=0.5
+            name, m["p"].at(x, 0.0), "ground", at=(0, 0), axis=(1, 0), law="rigid", restitution=0.3, friction=0.5
         )
     one = m.simulate(2.0, samples=9, rtol=1e-10, progress=False)
     two = m.simulate(2.0, samples=9, rtol=1e-10, progress=False, formulation=VARIABLES[variables])
@@ -142,7 +142,7 @@ def test_rigid_blows_and_what_rests_after_them_are_the_same(variables):
 
 def test_bodies_turn_round_many_times_and_keep_count():
     m = tm.PlanarModel("wheel", gravity=(0, 0))
-    m.body("wheel", position=(0, 0), mass=1.0, inertia=0.1, spin=40.0)
+    m.body("wheel", position=(0, 0), mass=1.0, inertia=0.1, omega=40.0)
     m.revolute("A", "ground", "wheel", at=(0, 0))
     assert m.simulate(2.0, samples=2, formulation="points", progress=False)["wheel"].phi[-1] == pytest.approx(
         80.0, abs=1e-6

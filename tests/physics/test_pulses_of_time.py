@@ -24,7 +24,7 @@ def slider(space, **force):
     else:
         m = tm.PlanarModel("slider", gravity=(0, 0))
         m.body("b", mass=1.0, inertia=1.0)
-        m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+        m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     return m
 
 
@@ -42,7 +42,7 @@ def test_a_pulse_releases_a_body_that_sticks(method):
     """Above the limit of 3.924 N for 3.7 ms; slow sliding friction is smoothed below the stick speed, so only the order is compared."""
     m = slider(False)
     m.user_force("F", "b.x", f"4.5*{PULSE}")
-    m.stick_slip("S", "b.x", normal=9.81, coefficients=0.4)
+    m.stick_slip("S", "b.x", normal=9.81, friction=0.4)
     reach = 0.01 * math.sqrt(math.log(4.5 / 3.924))
     t = np.linspace(-reach, 0.02, 20_001)
     speed = np.cumsum(4.5 * np.exp(-((t / 0.01) ** 2)) - 3.924) * (t[1] - t[0])

@@ -18,7 +18,7 @@ def run_of(where, kind, seed):
     m, it = sample_model(where, kind, seed)
     held = m.bodies[it.bodies[-1] if it.bodies[-1] != "ground" else it.bodies[0]]
     if where == "plane" and kind != "fix":
-        m.pin_on_line("rail", m.ground, held.at(0.3, 0.2), direction=(1.0, 0.4), at=held.at(0.3, 0.2).drawn)
+        m.point_on_line("rail", m.ground, held.at(0.3, 0.2), axis=(1.0, 0.4), at=held.at(0.3, 0.2).drawn)
     elif kind != "fix":
         m.point_on_plane(
             "rail", m.ground, held.at(0.3, 0.2, 0.1), at=held.at(0.3, 0.2, 0.1).drawn, axis=(0.48, 0.36, 0.8)

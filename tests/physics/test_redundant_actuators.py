@@ -135,7 +135,7 @@ def test_bad_weights_and_undetermined_friction_are_refused():
         m.inverse_dynamics(times=[0.0], actuators=acting, weights={"third": 1.0})
     with pytest.raises(tm.ModelError, match="weight of actuator 'first' is 0; it must be greater than 0"):
         m.inverse_dynamics(times=[0.0], actuators=acting, weights={"first": 0.0})
-    m.joint_friction("rub", "B", coefficient=0.1, radius=0.01)
+    m.joint_friction("rub", "B", friction=0.1, radius=0.01)
     with pytest.raises(
         tm.ModelError, match=r"'second' could share the work in many ways, and its joint friction depends on which"
     ):

@@ -173,7 +173,7 @@ def test_loops_are_closed_under_every_treatment_that_is_offered(treatment, metho
 def test_parts_that_come_and_go_and_stick_are_those_in_body_coordinates():
     """A driver that an event releases, a blow, and dry friction that sticks and slips."""
     m = driven_arm()
-    m.stick_slip("rub", "C.second_angle", normal=1.0, coefficients=0.3)
+    m.stick_slip("rub", "C.second_angle", normal=1.0, friction=0.3)
     off = [
         tm.Event("let go", when="t - 0.25", release=["turn"]),
         tm.Event("hit", "t - 0.4", impulse=[("tail", (0.1, 0.0, 0.2))]),
@@ -240,7 +240,7 @@ def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, sai
 
 def test_forces_that_depend_on_reactions_are_refused():
     m = slider_crank()
-    m.joint_friction("f", "A", coefficient=0.2, radius=0.02)
+    m.joint_friction("f", "A", friction=0.2, radius=0.02)
     for ask in (
         lambda: m.simulate(0.1, formulation="relative", progress=False),
         lambda: tm.relative_equations(m),

@@ -11,7 +11,7 @@ import pytrammel as tm
 def slider(u, k):
     m = tm.PlanarModel("slider", gravity=(0, 0))
     m.body("b", position=(u(-1, 1), 0), mass=1, inertia=0.1)
-    m.translational("G", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("G", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(3, u(-1, 1)), m["b"].at(0, 0), stiffness=k, free_length=u(1.1, 2.5))
     return m
 
@@ -20,7 +20,7 @@ def lever(u, k):
     m = tm.PlanarModel("lever", gravity=(0, 0))
     m.body("b", position=(0.5, 0), mass=1, inertia=0.1)
     m.revolute("A", m.ground, "b", at=(0, 0))
-    m.torsion_spring("S", m.ground, "b", stiffness=k, free_angle=u(-3, 3))
+    m.torsion_spring("S", first=m.ground, second="b", stiffness=k, free_angle=u(-3, 3))
     return m
 
 
@@ -169,8 +169,8 @@ def test_a_force_along_a_free_direction_has_no_equilibrium(space, stiffness, met
         m.prismatic("H", m.ground, "pushed", at=zero, axis=along)
         m.spring("S", m.ground.at(3, 0, 0), m["held"].at(*zero), stiffness=stiffness, free_length=2.2)
     else:
-        m.translational("G", m.ground, "held", at=zero, direction=along)
-        m.translational("H", m.ground, "pushed", at=zero, direction=along)
+        m.prismatic("G", m.ground, "held", at=zero, axis=along)
+        m.prismatic("H", m.ground, "pushed", at=zero, axis=along)
         m.spring("S", m.ground.at(3, 0), m["held"].at(*zero), stiffness=stiffness, free_length=2.2)
     m.force("F", m["pushed"].at(*zero), along)
     with pytest.raises(tm.ConvergenceError, match="no equilibrium of model 'pushed'"):
@@ -195,7 +195,7 @@ def test_a_rest_without_stiffness_has_a_result(law, quantity, space):
     elif space:
         m.prismatic("A", m.ground, "b", at=zero, axis=along)
     else:
-        m.translational("A", m.ground, "b", at=zero, direction=along)
+        m.prismatic("A", m.ground, "b", at=zero, axis=along)
     m.user_force("F", quantity, law.format(q=quantity))
     rest = m.equilibrium()
     assert rest.result[quantity][0] == pytest.approx(0.7, abs=1e-9)
@@ -212,7 +212,7 @@ def bead(space, law, place=1.0):
     if space:
         m.prismatic("J", m.ground, "b", at=(0, 0, 0), axis=(1, 0, 0))
     else:
-        m.translational("J", m.ground, "b", at=(0, 0), direction=(1, 0))
+        m.prismatic("J", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.user_force("F", "b.x", law.replace("u", "b.x"))
     return m, lambda rest: rest.pose("b")[0]
 
@@ -270,7 +270,7 @@ def test_rounding_of_positions_is_no_size_of_a_model(rounding):
     runs = []
     for x in (0.0, rounding):
         m = tm.PlanarModel("flap", gravity=(0, 0))
-        m.body("b", mass=2.0, inertia=0.1, centroid=(0.1, 0), position=(x, -x), spin=0.2)
+        m.body("b", mass=2.0, inertia=0.1, centroid=(0.1, 0), position=(x, -x), omega=0.2)
         m.revolute("J", m.ground, "b", at=(0, 0))
         m.user_force("F", "J.angle", "-5*(J.angle-0.5)")
         m.user_force("D", "b.x", "-60*b.vx")
@@ -282,7 +282,7 @@ def test_a_stiff_and_a_vanishing_law_are_found_or_another_method_is_named():
     m = tm.PlanarModel("two", gravity=(0, 0))
     for name, law in (("a", "-1e3*(a.x-1.2)"), ("b", "-5*(b.x-2)^3")):
         m.body(name, mass=1, inertia=0.1, position=(1, 0))
-        m.translational(f"G{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"G{name}", m.ground, name, at=(0, 0), axis=(1, 0))
         m.user_force(f"F{name}", f"{name}.x", law)
     for method in SEARCHES:
         try:

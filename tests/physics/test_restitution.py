@@ -24,7 +24,7 @@ def rebound(speed, factor):
 def strike(speed, mass=0.5, stiffness=1e6, **law):
     m = tm.PlanarModel("strike", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.11), velocity=(0.3, -speed), mass=mass, inertia=1.0)
-    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=stiffness, **law)
+    m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), stiffness=stiffness, **law)
     away = 0.2 / (speed * law.get("restitution", 1.0))  # as far as the way in, many times the penetration
     r = m.simulate(0.01 / speed + away, samples=2, **TIGHT)
     assert r.measure("c.gap").value[-1] > 0.0
@@ -80,7 +80,7 @@ def test_the_speed_is_read_anew_at_every_bounce():
     m = tm.PlanarModel("bounces")
     m.body("b", position=(0.0, 0.6), mass=0.5, inertia=1.0)
     m.contact_line(
-        "c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e8, law="lankarani_nikravesh",
+        "c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e8, law="lankarani_nikravesh",
         restitution=e,
     )  # fmt: skip
     r = m.simulate(1.2, samples=1201, **TIGHT)
@@ -127,7 +127,7 @@ def test_a_run_that_begins_with_an_impact_knows_its_speed():
     m = tm.PlanarModel("touching", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.1), velocity=(0.0, -2.5), mass=0.5, inertia=1.0)
     m.contact_line(
-        "c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e6, law="hunt_crossley", restitution=0.3
+        "c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e6, law="hunt_crossley", restitution=0.3
     )
     assert m.simulate(0.05, samples=2, **TIGHT).body("b").vy[-1] == pytest.approx(0.75, rel=1e-5)
 
@@ -138,7 +138,7 @@ def test_friction_of_a_contact_is_the_published_curve():
     for v in (1e-3, 0.013, 0.02, 0.045, 0.3, -0.01):
         m = tm.PlanarModel("rub", gravity=(0.0, 0.0))
         m.body("b", position=(0.0, 0.1 - depth), velocity=(v, 0.0), mass=1.0, inertia=1e9)
-        m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), stiffness=k, friction=(mu_s, mu_d), stick_speed=v_s,
+        m.contact_line("c", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), stiffness=k, friction=(mu_s, mu_d), stick_speed=v_s,
             viscous=b)  # fmt: skip
         mu = mu_d + (mu_s - mu_d) * math.exp(-((v / (2 * v_s)) ** 2))
         expected = -mu * math.tanh(2 * v / v_s) * k * depth - b * v
@@ -152,8 +152,8 @@ def test_friction_of_a_contact_is_the_published_curve():
 def slider(velocity, **stop):
     m = tm.PlanarModel("stop", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=1.0, velocity=(velocity, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stop("S", "b.x", **stop)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.end_stop("S", "b.x", **stop)
     return m
 
 
@@ -180,9 +180,9 @@ def test_stop_with_damping_rebounds_as_its_law_says():
 
 def test_stop_of_an_angle_and_of_negative_limits():
     m = tm.PlanarModel("gate", gravity=(0.0, 0.0))
-    m.body("gate", mass=1.0, inertia=0.5, spin=-2.0)
+    m.body("gate", mass=1.0, inertia=0.5, omega=-2.0)
     m.revolute("A", "ground", "gate", at=(0, 0))
-    m.stop("S", "A.angle", low=-0.5, high=-0.1 + 1.0, stiffness=1e4)
+    m.end_stop("S", "A.angle", low=-0.5, high=-0.1 + 1.0, stiffness=1e4)
     r = m.simulate(0.5, samples=2, **TIGHT)
     assert r.body("gate").omega[-1] == pytest.approx(2.0, rel=1e-7)
 
@@ -202,9 +202,9 @@ def bouncing(kind, law):
             m.contact_sphere_sphere("c", "b", m.ground.at(0, 0, -1.0), radii=(0.05, 1.0), **c)
         return m
     m = tm.PlanarModel(kind)
-    m.body("b", position=(0.01, 0.2), mass=0.5, inertia=2e-4, spin=5)
+    m.body("b", position=(0.01, 0.2), mass=0.5, inertia=2e-4, omega=5)
     if kind == "line":
-        m.contact_line("c", "b", m.ground, radius=0.05, at=(0, 0), direction=(1, 0.1), **c)
+        m.contact_line("c", "b", m.ground, radius=0.05, at=(0, 0), axis=(1, 0.1), **c)
     elif kind == "discs":
         m.contact_discs("c", "b", m.ground.at(0, -1.0), radii=(0.05, 1.0), **c)
     else:

@@ -20,7 +20,7 @@ from pytrammel.io.results import run_store
 from pytrammel.io.results.result_file import described, segment_words
 
 METHODS = {name: method for name, method in tm.methods().items() if method.back_end is None}
-RIGID = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}
+RIGID = {"at": (0, 0), "axis": (1, 0), "law": "rigid"}
 
 
 @pytest.fixture(autouse=True)
@@ -122,7 +122,7 @@ def test_methods_made_for_the_occasion(tmp_path, monkeypatch):
 
 def ball():
     m = tm.PlanarModel("ball")
-    m.body("b", position=(0, 1.1), velocity=(0.5, 0), spin=3.0, mass=0.5, inertia=0.002)
+    m.body("b", position=(0, 1.1), velocity=(0.5, 0), omega=3.0, mass=0.5, inertia=0.002)
     m.contact_line("floor", "b", "ground", radius=0.1, restitution=0.6, friction=0.3, **RIGID)
     return m
 
@@ -131,9 +131,9 @@ def block_on_a_slope():
     """It sticks, is pulled, slides and sticks again."""
     m = tm.PlanarModel("block", gravity=(0, -9.81))
     m.body("block", position=(0, 0), mass=1.0, inertia=0.1)
-    m.translational("T", "ground", "block", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "block", at=(0, 0), axis=(1, 0))
     m.force("pull", "block", ("8*sin(6*t)", 0))
-    m.joint_friction("rub", "T", coefficient=0.4)
+    m.joint_friction("rub", "T", friction=0.4)
     return m
 
 

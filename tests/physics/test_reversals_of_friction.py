@@ -41,14 +41,14 @@ def driven(rng, kind):
     load = f"{amplitude!r}*sin({frequency!r}*t + {phase!r})"
     if kind == "line":
         m.body("b", mass=mass, inertia=1.0, velocity=(start, 0.0))
-        m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
-        m.joint_friction("F", "A", coefficient=mu, viscous=viscous, stick_rate=small)
+        m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
+        m.joint_friction("F", "A", friction=mu, viscous=viscous, stick_speed=small)
         m.force("P", m["b"].at(0, 0), (load, "0"))
     else:
-        m.body("b", mass=mass, inertia=inertia, spin=start)
+        m.body("b", mass=mass, inertia=inertia, omega=start)
         m.revolute("A", "ground", "b", at=(0, 0))
-        m.joint_friction("F", "A", coefficient=mu, radius=radius, viscous=viscous, stick_rate=small)
-        m.motor("P", "ground", "b", load)
+        m.joint_friction("F", "A", friction=mu, radius=radius, viscous=viscous, stick_speed=small)
+        m.motor("P", first="ground", second="b", torque=load)
     limit = mu * mass * 9.81 * (1.0 if kind == "line" else radius)
     inert = mass if kind == "line" else inertia
 
@@ -84,11 +84,13 @@ def arm(rng):
     c = m.body("c", mass=1.0, inertia=0.1, position=(1.4, 0))
     m.revolute("B", b, c, at=(1.0, 0))
     static = float(rng.uniform(0.05, 0.4))
-    m.joint_friction("F", "A", coefficient=(static, float(rng.uniform(0.5, 1.0)) * static), radius=0.05)
+    m.joint_friction("F", "A", friction=(static, float(rng.uniform(0.5, 1.0)) * static), radius=0.05)
     if rng.uniform() < 0.5:
-        m.joint_friction("E", "B", coefficient=static, radius=0.02)
+        m.joint_friction("E", "B", friction=static, radius=0.02)
     if rng.uniform() < 0.7:  # else it swings freely
-        m.motor("M", "ground", "b", f"{float(rng.uniform(1, 6))!r}*sin({float(rng.uniform(2, 9))!r}*t)")
+        m.motor(
+            "M", first="ground", second="b", torque=f"{float(rng.uniform(1, 6))!r}*sin({float(rng.uniform(2, 9))!r}*t)"
+        )
     stiffness = float(rng.uniform(20, 120))
     m.spring("S", m.ground.at(0, 1), b.at(0.3, 0), stiffness=stiffness, free_length=0.5, damping=2.0)
     return m
@@ -118,7 +120,7 @@ def test_extrapolated_steps_without_friction_stay_as_they_are():
         if friction:
             m.joint_friction("F", "A", viscous=0.3)
         else:
-            m.motor("F", "ground", "b", "-0.3*A.angle.rate")
+            m.motor("F", first="ground", second="b", torque="-0.3*A.angle.rate")
         runs.append(m.simulate(1.0, samples=5, method="gbs12", rtol=1e-9, progress=False))
     assert runs[0].dynamics.statistics.evaluations == runs[1].dynamics.statistics.evaluations
     assert runs[0]["b"].phi[-1] == pytest.approx(runs[1]["b"].phi[-1], abs=1e-13)
@@ -132,9 +134,7 @@ def slid(seed):
     m = tm.PlanarModel("block", gravity=(0.0, -9.81))
     m.body("b", position=(0.0, -mass * 9.81 / 1e5), mass=mass, inertia=0.1, velocity=(speed, 0.0))
     m.constrain("upright", "b.phi")
-    m.contact_line(
-        "c", "b", m.ground, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e5, friction=mu, stick_speed=small
-    )
+    m.contact_line("c", "b", m.ground, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1e5, friction=mu, stick_speed=small)
     m.force("push", m["b"], (push, 0.0))
 
     def rates(_t, y):
@@ -166,7 +166,7 @@ def test_extrapolated_steps_follow_a_ball_that_grips_while_it_bounces(law, frict
         m.body("b", position=(0.0, 0.5), mass=1.0, inertia=0.01, velocity=(2.0, 0.0))
         more = {} if law == "linear" else {"restitution": 0.7}
         m.contact_line(
-            "c", "b", m.ground, radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e5, law=law, friction=friction, **more
+            "c", "b", m.ground, radius=0.1, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1e5, law=law, friction=friction, **more
         )  # fmt: skip
         return m
 

@@ -11,12 +11,12 @@ import pytrammel as tm
 from pytrammel.analysis.events.impacts import Touching, admittance, after_impact
 
 G = 9.81
-FLOOR = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}
+FLOOR = {"at": (0, 0), "axis": (1, 0), "law": "rigid"}
 
 
 def ball(e, *, height=1.0, spin=0.0, vx=0.0, mass=0.5, inertia=0.002, **law):
     m = tm.PlanarModel("ball")
-    m.body("b", position=(0, 0.1 + height), velocity=(vx, 0), spin=spin, mass=mass, inertia=inertia)
+    m.body("b", position=(0, 0.1 + height), velocity=(vx, 0), omega=spin, mass=mass, inertia=inertia)
     m.contact_line("floor", "b", "ground", radius=0.1, restitution=e, **FLOOR, **law)
     return m
 
@@ -95,7 +95,7 @@ def test_unequal_discs_keep_momentum_and_part_as_typed(e, impact):
 
 def test_spin_goes_over_by_friction_between_discs_and_angular_momentum_stays():
     m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
-    m.body("one", velocity=(2.0, 0.0), spin=5.0, mass=1.0, inertia=0.02)
+    m.body("one", velocity=(2.0, 0.0), omega=5.0, mass=1.0, inertia=0.02)
     m.body("two", position=(1.0, 0.1), mass=3.0, inertia=0.05)
     m.contact_discs("c", "one", "two", radii=(0.2, 0.3), law="rigid", restitution=0.5, friction=0.2)
     r = m.simulate(1.0, samples=2)
@@ -163,8 +163,8 @@ def test_a_pendulum_strikes_a_wall_with_its_joint_acting():
     m = tm.PlanarModel("pendulum")
     m.body("p", position=(0.3, 0.0), mass=2.0, inertia=0.05)
     m.revolute("A", "ground", "p", at=(0, 0))
-    m.contact_line("wall", m["p"].at(0.2, 0.0), "ground", at=(0, 0), direction=(0, -1), law="rigid", restitution=0.6)
-    m.contact_line("other", m["p"].at(0.2, 0.0), "ground", at=(0, -5.0), direction=(1, 0), law="rigid", restitution=0.6)
+    m.contact_line("wall", m["p"].at(0.2, 0.0), "ground", at=(0, 0), axis=(0, -1), law="rigid", restitution=0.6)
+    m.contact_line("other", m["p"].at(0.2, 0.0), "ground", at=(0, -5.0), axis=(1, 0), law="rigid", restitution=0.6)
     r = m.simulate(1.0, samples=401)
     swing = 0.05 + 2.0 * 0.09
     w = math.sqrt(2 * 2.0 * G * 0.3 / swing)
@@ -179,7 +179,7 @@ def test_a_block_leaves_a_platform_that_falls_faster_than_gravity():
     amplitude, w = 0.2, 10.0
     m = tm.PlanarModel("shaker")
     m.body("table", mass=1.0, inertia=1.0)
-    m.translational("T", "ground", "table", at=(0, 0), direction=(0, 1))
+    m.prismatic("T", "ground", "table", at=(0, 0), axis=(0, 1))
     m.driver("shake", "table.y", f"{amplitude}*sin({w}*t)")
     m.body("block", position=(0.0, 0.0), velocity=(0.0, amplitude * w), mass=0.7, inertia=1.0)
     m.contact_line("c", "block", "table", restitution=0.0, **FLOOR)
@@ -195,8 +195,8 @@ def test_a_block_leaves_a_platform_that_falls_faster_than_gravity():
 def test_a_disc_in_a_symmetric_groove_stays_on_its_axis():
     m = tm.PlanarModel("groove")
     m.body("d", position=(0.0, 1.0), mass=1.0, inertia=0.01)
-    m.contact_line("left", "d", "ground", radius=0.1, at=(0, 0), direction=(1, -1), law="rigid", restitution=0.5)
-    m.contact_line("right", "d", "ground", radius=0.1, at=(0, 0), direction=(1, 1), law="rigid", restitution=0.5)
+    m.contact_line("left", "d", "ground", radius=0.1, at=(0, 0), axis=(1, -1), law="rigid", restitution=0.5)
+    m.contact_line("right", "d", "ground", radius=0.1, at=(0, 0), axis=(1, 1), law="rigid", restitution=0.5)
     r = m.simulate(3.0, samples=31)
     np.testing.assert_allclose(r.body("d").x, 0.0, atol=1e-10)
     assert r.body("d").y[-1] == pytest.approx(0.1 * math.sqrt(2), abs=1e-9)
@@ -210,7 +210,7 @@ def test_balls_of_any_size_come_to_rest_however_low_their_last_bounces(e, radius
     for height in (0.1, 0.7):
         m = tm.PlanarModel("ball")
         m.body("b", position=(0.0, radius + height), mass=0.5, inertia=1.0)
-        m.contact_line("floor", "b", "ground", radius=radius, at=(0, 0), direction=(1, 0), law="rigid", restitution=e)
+        m.contact_line("floor", "b", "ground", radius=radius, at=(0, 0), axis=(1, 0), law="rigid", restitution=e)
         end = math.sqrt(2 * height / G) * (1 + e) / (1 - e)
         r = m.simulate(times=[0.0, 1.001 * end, 2 * end], progress=False)
         assert np.abs(r["b"].y[1:] - radius).max() < 1e-8 * (radius + height)
@@ -378,10 +378,10 @@ def test_what_a_driven_bat_gives_a_ball_is_work_of_its_driver(e, impact):
     speed, mass, drop = 3.0, 0.2, 0.5
     m = tm.PlanarModel("bat")
     bat = m.body("bat", position=(0, -speed * math.sqrt(2 * drop / G)), mass=5.0, inertia=1.0)
-    m.translational("T", m.ground, bat, at=(0, 0), direction=(0, 1))
+    m.prismatic("T", m.ground, bat, at=(0, 0), axis=(0, 1))
     m.driver("lift", "bat.y", f"{speed} * (t - {math.sqrt(2 * drop / G)})")
     m.body("ball", position=(0, drop), mass=mass, inertia=1e-3)
-    m.contact_line("C", "ball", bat, at=bat.position, direction=(1, 0), law="rigid", restitution=e, impact=impact)
+    m.contact_line("C", "ball", bat, at=bat.position, axis=(1, 0), law="rigid", restitution=e, impact=impact)
     r = m.simulate(duration=0.45, samples=10)  # it meets the bat at y = 0, after 0.32 s
     relative = speed + math.sqrt(2 * G * drop)
     assert r.warnings == ()
@@ -405,10 +405,10 @@ def test_the_top_of_a_bounce_is_an_event():
 def test_a_rod_on_a_pin_turns_back_at_a_wall_in_any_units_beside_any_dust(units):
     length, mass, time = units
     m = tm.PlanarModel("rod", gravity=(0, 0))
-    m.body("rod", position=(0, -0.5 * length), mass=mass, inertia=mass * length**2 / 12, spin=2.0 / time)
+    m.body("rod", position=(0, -0.5 * length), mass=mass, inertia=mass * length**2 / 12, omega=2.0 / time)
     m.body("dust", position=(5 * length, 0), mass=1e-6 * mass, inertia=1e-9 * mass * length**2)
     m.revolute("A", m.ground, "rod", at=(0, 0))
-    wall = {"at": (length * math.sin(0.4), 0), "direction": (0, 1), "law": "rigid", "restitution": 0.5}
+    wall = {"at": (length * math.sin(0.4), 0), "axis": (0, 1), "law": "rigid", "restitution": 0.5}
     m.contact_line("wall", m["rod"].at(0, -0.5 * length), m.ground, **wall)
     r = m.simulate(duration=0.5 * time, samples=6)
     assert r["rod"].omega[-1] * time == pytest.approx(-1.0, rel=1e-9)
@@ -420,12 +420,12 @@ def test_a_driver_that_pushes_on_into_a_wall_is_named_at_once(e, pinched):
     """A press that comes down upon the floor, or upon a ball that lies there."""
     m = tm.PlanarModel("press")
     m.body("press", position=(0, 1), mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "press", at=(0, 0), direction=(0, 1))
+    m.prismatic("T", m.ground, "press", at=(0, 0), axis=(0, 1))
     m.driver("down", "press.y", "1 - 0.5*t")
     if pinched:
         m.body("ball", position=(0, 0.1), mass=0.1, inertia=1e-3)
         m.contact_line("floor", "ball", "ground", radius=0.1, restitution=e, **FLOOR)
-        m.contact_line("met", "ball", "press", radius=0.1, at=(0, 1), direction=(-1, 0), law="rigid", restitution=e)
+        m.contact_line("met", "ball", "press", radius=0.1, at=(0, 1), axis=(-1, 0), law="rigid", restitution=e)
     else:
         m.contact_line("met", "press", "ground", restitution=e, **FLOOR)
     with pytest.raises(tm.ConvergenceError, match=r"meet at 'met' cannot yield, because joints and drivers") as stopped:
@@ -455,9 +455,9 @@ def test_a_body_leaves_a_shaken_table_where_that_falls_faster(a, w, rtol):
     m = tm.PlanarModel("shaken table", gravity=(0.0, -9.81))
     m.body("table", mass=1.0, inertia=1.0)
     m.body("b", position=(0.0, 0.1), mass=0.5, inertia=0.01)
-    m.translational("guide", m.ground, "table", at=(0, 0), direction=(0, 1))
+    m.prismatic("guide", m.ground, "table", at=(0, 0), axis=(0, 1))
     m.driver("shaker", "table.y", f"{a}*(1 - cos({w}*t))")
-    m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0)
+    m.contact_line("c", "b", "table", radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.0)
     end = 1.1 * math.pi / w
     r = m.simulate(end, samples=11, rtol=rtol, atol=1e-2 * rtol)
     go = math.acos(-9.81 / (a * w**2)) / w
@@ -480,7 +480,7 @@ def test_a_ball_bounces_to_rest_as_far_from_the_origin_as_one_likes(moved, space
     else:
         m = tm.PlanarModel("ball", gravity=(0, -9.81))
         m.body("b", position=(0, moved + h + radius), velocity=(2, 0), mass=1.0, inertia=0.004)
-        m.contact_line("c", "b", "ground", at=(0, moved), direction=(1, 0), **track)
+        m.contact_line("c", "b", "ground", at=(0, moved), axis=(1, 0), **track)
     end = 3.0 * math.sqrt(2.0 * h / 9.81)
     r = m.simulate(times=[0.0, end / 3.0 + 0.1, 1.1 * end])
     height = (r.body("b").z if space else r.body("b").y) - moved - radius
@@ -555,7 +555,7 @@ def test_a_contact_that_is_not_struck_books_nothing():
     m.body("hitting", position=(0.0, 0.1), mass=1.0, inertia=0.004, velocity=(2.0, 0.0))
     for name in ("hit", "hitting"):
         m.contact_line(
-            f"floor_{name}", name, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.0
+            f"floor_{name}", name, m.ground, radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.0
         )
     m.contact_discs("blow", "hitting", "hit", radii=(0.1, 0.1), law="rigid", restitution=0.5)
     r = m.simulate(0.5, samples=2)

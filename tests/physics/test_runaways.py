@@ -15,7 +15,7 @@ from pytrammel.analysis.runs.runaway import escape_time
 def slider(force, **body):
     m = tm.PlanarModel("slider", gravity=(0, 0))
     m.body("b", **{"position": (0.1, 0), "mass": 1, "inertia": 1, "velocity": (0.1, 0), **body})
-    m.translational("G", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("G", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.user_force("F", "b.x", force)
     return m
 

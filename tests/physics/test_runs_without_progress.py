@@ -18,7 +18,7 @@ def parallelogram(spin, gravity=(0.0, 0.0), angle=1.0, friction=0.0):
     m = tm.PlanarModel("parallelogram", gravity=gravity)
     along = np.array([math.cos(angle), math.sin(angle)])
     v = spin * np.array([-along[1], along[0]])
-    m.body("a", position=tuple(0.5 * along), angle=angle, mass=1.0, inertia=0.1, velocity=tuple(0.5 * v), spin=spin)
+    m.body("a", position=tuple(0.5 * along), angle=angle, mass=1.0, inertia=0.1, velocity=tuple(0.5 * v), omega=spin)
     m.body("c", position=tuple(along + [1.0, 0.0]), mass=1.0, inertia=0.3, velocity=tuple(v))
     m.body(
         "d",
@@ -27,14 +27,14 @@ def parallelogram(spin, gravity=(0.0, 0.0), angle=1.0, friction=0.0):
         mass=1.0,
         inertia=0.1,
         velocity=tuple(0.5 * v),
-        spin=spin,
+        omega=spin,
     )
     m.revolute("A", m.ground.at(0, 0), m["a"].at(-0.5, 0))
     m.revolute("B", m["a"].at(0.5, 0), m["c"].at(-1, 0))
     m.revolute("C", m["c"].at(1, 0), m["d"].at(0.5, 0))
     m.revolute("D", m["d"].at(-0.5, 0), m.ground.at(2, 0))
     if friction:
-        m.joint_friction("f", "B", coefficient=friction, radius=0.05)
+        m.joint_friction("f", "B", friction=friction, radius=0.05)
     return m
 
 
@@ -92,7 +92,7 @@ def test_a_driven_pin_that_jams_is_named_and_no_light_body_blamed(judged_soon, m
     m = tm.PlanarModel("jam", gravity=(0.0, 0.0))
     m.body("rod", position=(0.3 * math.cos(0.2), 0.3 * math.sin(0.2)), mass=1.0, inertia=0.01)
     m.revolute("A", m.ground, "rod", at=(0, 0))
-    m.joint_friction("F", "A", coefficient=mu, radius=0.05, stick=stick)
+    m.joint_friction("F", "A", friction=mu, radius=0.05, stick=stick)
     m.driver("push", "rod.x", f"{0.3 * math.cos(0.2)} + 0.05*t")
     with pytest.raises(tm.ConvergenceError, match=r"'F' and the reactions .* \(self-locking\)|singular") as stopped:
         m.simulate(duration=3.0)
@@ -152,7 +152,7 @@ def test_events_that_follow_each_other_without_end_stop_the_run(outward, crowd, 
     monkeypatch.setattr(acting, "CROWD", crowd)
     m = tm.PlanarModel("relay", gravity=(0.0, 0.0))
     m.body("b", position=(-0.1, 0.0), mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.force("push", "b", (1.0, 0.0))
     switches = [
         ("right", "b.x", 1, -outward),

@@ -24,7 +24,7 @@ def truss(load, height=0.5):
     """Two springs to supports at (±1, 0) and a slider between them (von Mises)."""
     m = tm.PlanarModel("truss", gravity=(0, 0))
     b = m.body("b", position=(0, height), mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, b, at=(0, 0), direction=(0, 1))
+    m.prismatic("T", m.ground, b, at=(0, 0), axis=(0, 1))
     for name, x in (("left", -1.0), ("right", 1.0)):
         m.spring(name, m.ground.at(x, 0), b.at(0, 0), stiffness=100.0, free_length=math.hypot(1.0, 0.5))
     m.force("P", b.at(0, 0), (0.0, -load))
@@ -54,7 +54,7 @@ def test_a_bistable_four_bar_has_its_rests():
     m.body("coupler", position=tuple(tip + (0.5, 0)), mass=mass, inertia=0.05)
     m.revolute("A", "left", "coupler", at=tuple(tip))
     m.revolute("B", "right", "coupler", at=tuple(tip + (1, 0)))
-    m.torsion_spring("S", m.ground, "left", stiffness=k, free_angle=free)
+    m.torsion_spring("S", first=m.ground, second="left", stiffness=k, free_angle=free)
     weight = (mass + 0.1) * G * crank
 
     def slope(phi):
@@ -213,7 +213,7 @@ def column(load):
     m = tm.PlanarModel("column", gravity=(0, 0))
     b = m.body("b", position=(0, 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
     m.revolute("O", m.ground, b, at=(0, 0))
-    m.torsion_spring("S", m.ground, b, stiffness=10.0, free_angle=math.pi / 2)
+    m.torsion_spring("S", first=m.ground, second=b, stiffness=10.0, free_angle=math.pi / 2)
     m.force("P", b.at(0, 0), (0.0, -load))
     return m
 
@@ -240,7 +240,7 @@ def test_a_column_of_two_links_buckles_at_its_loads():
         for k in range(2):
             b = m.body(f"b{k}", position=(0, k + 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
             m.revolute(f"J{k}", before, b, at=(0, k))
-            m.torsion_spring(f"S{k}", before, b, stiffness=10.0, free_angle=math.pi / 2 if k == 0 else 0.0)
+            m.torsion_spring(f"S{k}", first=before, second=b, stiffness=10.0, free_angle=math.pi / 2 if k == 0 else 0.0)
             before = b
         m.force("P", before.at(0, 0), (0.0, -load))
         return m

@@ -12,7 +12,7 @@ def pendulum(kind):
     """A pendulum with starting velocities that an equilibrium has no use for, loaded from 1 s on."""
     if kind == "plane":
         m = tm.PlanarModel("pendulum")
-        m.body("b", position=(0.1, -1), mass=1.0, inertia=0.1, velocity=(1.0, None), spin=2.0)
+        m.body("b", position=(0.1, -1), mass=1.0, inertia=0.1, velocity=(1.0, None), omega=2.0)
         m.revolute("A", m.ground, "b", at=(0, 0))
     else:
         m = tm.SpatialModel("pendulum", gravity=(0, 0, -9.81))

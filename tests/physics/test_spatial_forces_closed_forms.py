@@ -488,7 +488,7 @@ def test_pin_friction_spins_a_wheel_down():
     m = SpatialModel("wheel")
     m.body("b", mass=5.0, inertia=(0.1, 0.05, 0.05), omega=(10.0, 0.0, 0.0))
     m.revolute("A", "ground", "b", at=(0.0, 0.0, 0.0), axis="x")
-    m.joint_friction("f", "A", coefficient=0.15, radius=0.02)
+    m.joint_friction("f", "A", friction=0.15, radius=0.02)
     rate = 0.15 * 0.02 * 5.0 * G / 0.1
     stop = 10.0 / rate
     r = m.simulate(times=[0.0, 0.5 * stop, 0.99 * stop, 1.2 * stop])
@@ -503,7 +503,7 @@ def test_axial_load_counts_in_pin_friction():
     m = SpatialModel("turntable")
     m.body("b", mass=5.0, inertia=(0.05, 0.05, 0.1), omega=(0.0, 0.0, 10.0))
     m.revolute("A", "ground", "b", at=(0.0, 0.0, 0.0), axis="z")
-    m.joint_friction("f", "A", coefficient=0.15, radius=0.02)
+    m.joint_friction("f", "A", friction=0.15, radius=0.02)
     r = m.simulate(1.0, samples=11)
     np.testing.assert_allclose(r.v[:, 5], 10.0 - 0.15 * 0.02 * 5.0 * G / 0.1 * r.times, atol=1e-6)
 
@@ -513,7 +513,7 @@ def test_slide_friction_decelerates_with_mu_g():
     m = SpatialModel("slide")
     m.body("b", mass=3.0, inertia=0.1, velocity=(2.0 * 0.8, 0.0, -2.0 * 0.6))
     m.prismatic("T", "ground", "b", at=(0.0, 0.0, 0.0), axis=(0.8, 0.0, -0.6))
-    m.joint_friction("f", "T", coefficient=0.9)
+    m.joint_friction("f", "T", friction=0.9)
     slowing = (0.9 * 0.8 - 0.6) * G
     r = m.simulate(times=[0.0, 0.5, 1.0, 1.5])
     np.testing.assert_allclose(r.measure("T.distance").rate, 2.0 - slowing * r.times, atol=1e-6)
@@ -530,7 +530,7 @@ def test_stop_of_an_angle_beyond_one_turn():
     """Free to 7 rad, more than a turn, then back with the same speed; with damping as its law says."""
     for damping, out in ((0.0, 6.0), (0.05, rebound(6.0, 0.05))):
         m, J = hinged(spin=6.0)
-        m.stop("S", "A.angle", high=7.0, stiffness=4e3, damping=damping)
+        m.end_stop("S", "A.angle", high=7.0, stiffness=4e3, damping=damping)
         reach = 6.0 * math.sqrt(J / 4e3)
         r = m.simulate(2.0, samples=401, **TIGHT)
         angle = r.measure("A.angle")
@@ -546,7 +546,7 @@ def test_stick_slip_holds_a_slide_on_a_slope():
     m.body("b", mass=1.0, inertia=0.1)
     m.prismatic("T", "ground", "b", at=(0.0, 0.0, 0.0), axis=(0.8, 0.0, -0.6))
     m.stick_slip(
-        "f", "T.distance", normal="T.reaction", coefficients=(0.9, 0.9), bristle_stiffness=1e4, bristle_damping=1e3
+        "f", "T.distance", normal="T.reaction", friction=(0.9, 0.9), bristle_stiffness=1e4, bristle_damping=1e3
     )
     r = m.simulate(2.0, samples=11)
     # over-damped: it settles with the rate 1e4/1e3 = 10/s, e^-20 after 2 s

@@ -191,7 +191,7 @@ def test_a_rack_moves_by_the_pitch_radius_times_the_angle(below):
     m.body("bar", position=(0.0, y, 0.0))
     m.revolute("A", m.ground, "pinion", at=(0, 0, 0), axis="z", angle=7.0)
     m.prismatic("S", m.ground, "bar", at=(0, y, 0), axis="x")
-    m.rack("R", "A", "S", radius=0.1)
+    m.rack_and_pinion("R", pinion="A", rack="S", radius=0.1)
     m.driver("D", "A.angle", "7 + 8*pi*t")
     r = m.kinematics(1.0, samples=41)
     close(r.measure("S.distance").value, -y * 8 * math.pi * r.times)

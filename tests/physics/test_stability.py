@@ -39,7 +39,9 @@ def column(masses, stiffness, load, *, length=1.0, damping=0.0, space=False, til
             body = m.body(f"b{k}", position=(0, (k + 1) * length), angle=math.pi / 2, mass=masses[k], inertia=0.0)
             m.revolute(f"J{k}", before, body, at=(0, k * length))
             straight = math.pi / 2 if k == 0 else 0.0
-            m.torsion_spring(f"S{k}", before, body, stiffness=stiffness[k], damping=damping, free_angle=straight)
+            m.torsion_spring(
+                f"S{k}", first=before, second=body, stiffness=stiffness[k], damping=damping, free_angle=straight
+            )
         before = body
     push = (-load, 0.0, 0.0) if space else (-load, 0.0)
     m.force("P", before.at(0, 0), push, frame="body")
@@ -210,7 +212,7 @@ def test_gyroscopic_forces_stabilise_and_damping_undoes_it():
 def test_a_damper_has_its_ratio(ratio):
     m = tm.PlanarModel("damper", gravity=(0, 0))
     m.body("b", position=(1.0, 0), mass=2.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=50.0, damping=2 * ratio * 10.0, free_length=1.0)
     found = m.equilibrium()
     assert found.stable and found.frequencies == pytest.approx([5.0], rel=EXACT)
@@ -231,7 +233,7 @@ def test_slow_roots_of_strongly_damped_sliders_stay_apart(spread):
     m = tm.PlanarModel("sliders", gravity=(0.0, 0.0))
     for name, k in zip("ab", stiffness, strict=True):
         m.body(name, position=(1.0, 0.0), mass=1.0, inertia=1.0)
-        m.translational(f"T{name}", m.ground, name, at=(0.0, 0.0), direction=(1.0, 0.0))
+        m.prismatic(f"T{name}", m.ground, name, at=(0.0, 0.0), axis=(1.0, 0.0))
         m.spring(f"S{name}", m.ground.at(0.0, 0.0), m[name].at(0.0, 0.0), stiffness=k, damping=damping, free_length=1.0)
     slow = [-k / (damping / 2.0 + math.sqrt(damping**2 / 4.0 - k)) for k in stiffness]
     found = sorted((mode.eigenvalue.real for mode in m.equilibrium().modes), key=abs)
@@ -246,7 +248,7 @@ def test_friction_in_a_joint_damps_by_the_load_it_carries():
     m.revolute("O", m.ground, "rod", at=(0, 0))
     free = m.equilibrium()
     assert {mode.kind for mode in free.modes} == {"oscillation"} and free.modes[0].growth == 0.0
-    m.joint_friction("F", "O", coefficient=0.1, radius=0.02)
+    m.joint_friction("F", "O", friction=0.1, radius=0.02)
     rusty = m.equilibrium()
     assert rusty.stable and any(mode.growth < -1.0 for mode in rusty.modes)
 
@@ -259,7 +261,7 @@ def in_series(damping=0.0):
     m.body("link", position=(1.0, 0), massless=True)
     m.body("b", position=(2.0, 0), mass=3.0, inertia=0.1)
     for name in ("link", "b"):
-        m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T_{name}", m.ground, name, at=(0, 0), axis=(1, 0))
     m.spring("first", m.ground.at(0, 0), m["link"].at(0, 0), stiffness=20.0, damping=damping, free_length=1.0)
     m.spring("second", m["link"].at(0, 0), m["b"].at(0, 0), stiffness=30.0, free_length=1.0)
     return m
@@ -286,7 +288,7 @@ def test_a_car_that_may_roll_is_neutral_with_and_without_damping():
         m.body("car", mass=2.0, inertia=0.1)
         m.body("load", position=(1.0, 0), mass=1.0, inertia=0.1)
         for name in ("car", "load"):
-            m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+            m.prismatic(f"T_{name}", m.ground, name, at=(0, 0), axis=(1, 0))
         m.spring("S", m["car"].at(0, 0), m["load"].at(0, 0), stiffness=30.0, damping=damping, free_length=1.0)
         found = m.equilibrium()
         assert found.stable and found.neutral == 1
@@ -298,7 +300,7 @@ def test_a_stiff_spring_beside_a_soft_one_hides_no_mode():
     m = tm.PlanarModel("stiff", gravity=(0, 0))
     for name, k in (("soft", 1.0), ("hard", 1e8)):
         m.body(name, position=(1.0, 0), mass=1.0, inertia=0.1)
-        m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T_{name}", m.ground, name, at=(0, 0), axis=(1, 0))
         m.spring(f"S_{name}", m.ground.at(0, 0), m[name].at(0, 0), stiffness=k, free_length=1.0)
     found = m.equilibrium()
     assert found.stable and found.neutral == 0
@@ -312,7 +314,7 @@ def test_a_contact_that_just_touches_is_told():
     """A block held by a spring exactly at a stop: to one side 10 N/m, to the other 10 + 1000 N/m."""
     m = tm.PlanarModel("touching", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.user_force("F", m["b"].x, "-10*b.x - 1000*max(b.x, 0)")
     with pytest.warns(tm.RunWarning, match=r"kink in the position along b\.x"):
         found = m.equilibrium()
@@ -322,7 +324,7 @@ def test_a_contact_that_just_touches_is_told():
 def test_friction_with_a_jump_is_told():
     m = tm.PlanarModel("dry", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=0.1)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.user_force("F", m["b"].x, "-10*b.x - 3*abs(b.vx)")
     with pytest.warns(tm.RunWarning, match=r"kink in the velocity along b\.x.*dry friction"):
         m.equilibrium()
@@ -355,7 +357,7 @@ def test_a_crank_folded_back_on_itself_turns_freely(stiffness):
     m.revolute("A", m.ground.at(0, 0), m["crank"].at(0))
     m.revolute("B", m["crank"].at(0.1), m["rod"].at(0))
     m.revolute("C", m["rod"].at(0.1), m["slider"].at(0))
-    m.translational("T", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(0.5, 0), m["slider"].at(0), stiffness=stiffness, free_length=0.28)
     e = m.equilibrium()
     assert e.neutral == 1

@@ -42,7 +42,7 @@ def test_a_crank_given_its_spin_starts_with_it(spin):
 
 @pytest.mark.parametrize("given", ["coupler", "rocker"])
 def test_any_one_body_of_a_linkage_may_be_given_its_spin(given):
-    m = four_bar_release().copy(changes={given: {"spin": 3.0}})
+    m = four_bar_release().copy(changes={given: {"omega": 3.0}})
     assert start_of(m)[given].omega[0] == pytest.approx(3.0, abs=EXACT)
 
 
@@ -52,7 +52,7 @@ def test_a_bead_on_a_slot_keeps_its_tangential_speed(speed, spin):
     m = tm.PlanarModel("bead", gravity=(0, 0))
     at = 0.7
     bead = m.body(
-        "bead", position=(math.cos(at), math.sin(at)), mass=0.4, inertia=0.01, spin=spin,
+        "bead", position=(math.cos(at), math.sin(at)), mass=0.4, inertia=0.01, omega=spin,
         velocity=(-speed * math.sin(at), speed * math.cos(at)),
     )  # fmt: skip
     m.slot("S", m.ground, bead.at(0, 0), curve=tm.circle(1.0))
@@ -80,7 +80,7 @@ def test_one_component_may_be_given_and_the_others_follow():
     """A block on a 30° incline: its velocity along x is given, the one along y follows."""
     m = tm.PlanarModel("incline")
     block = m.body("block", angle=math.pi / 6, mass=1.0, inertia=0.1, velocity=(1.0, None))
-    m.translational("T", m.ground, block, at=(0, 0), direction=(math.cos(math.pi / 6), 0.5))
+    m.prismatic("T", m.ground, block, at=(0, 0), axis=(math.cos(math.pi / 6), 0.5))
     np.testing.assert_allclose(start_of(m).v[0], [1.0, math.tan(math.pi / 6), 0.0], atol=EXACT)
 
 
@@ -120,7 +120,7 @@ def random_tree(seed, space):
             length = float(np.linalg.norm(tip - end))
             body = m.body(
                 f"b{k}", position=(end + tip) / 2, angle=float(np.arctan2(*(tip - end)[::-1])), mass=mass, inertia=mass * length**2 / 12,
-                centroid=tuple(0.1 * rng.normal(size=2)), spin=float(rng.normal()) if k == 2 else None,
+                centroid=tuple(0.1 * rng.normal(size=2)), omega=float(rng.normal()) if k == 2 else None,
             )  # fmt: skip
         if before is not None:
             if space:
@@ -159,7 +159,7 @@ def test_a_struck_double_pendulum_moves_as_kelvin_says():
     Lower rod, pinned end given the speed l w: least m (l w + l u / 2)² / 2 + m l² u² / 24 gives u = -3 w / 2.
     """
     m = tm.PlanarModel("double", gravity=(0, 0))
-    m.body("upper", position=(0.5, 0), mass=1.0, inertia=1 / 12, spin=1.0)
+    m.body("upper", position=(0.5, 0), mass=1.0, inertia=1 / 12, omega=1.0)
     m.body("lower", position=(1.5, 0), mass=1.0, inertia=1 / 12)
     m.revolute("A", m.ground, "upper", at=(0, 0))
     m.revolute("B", "upper", "lower", at=(1, 0))
@@ -200,7 +200,7 @@ def test_contradicting_velocities_change_as_if_the_joints_took_hold_at_once(seed
     rng = np.random.default_rng(seed)
     size = 3 if space else 2
     asked = {"velocity": lambda: tuple(rng.normal(size=size))} | (
-        {"omega": lambda: tuple(rng.normal(size=3))} if space else {"spin": lambda: float(rng.normal())}
+        {"omega": lambda: tuple(rng.normal(size=3))} if space else {"omega": lambda: float(rng.normal())}
     )
     m = m.copy(changes={b: {k: f() for k, f in asked.items()} for b in list(m.bodies)[1:]})
     with pytest.warns(tm.RunWarning, match="contradict"):
@@ -219,7 +219,7 @@ def test_plane_and_space_correct_alike():
     flat = tm.PlanarModel("flat", gravity=(0, 0))
     deep = tm.SpatialModel("deep", gravity=(0, 0, 0))
     x, y = 0.5 * math.cos(at), 0.5 * math.sin(at)
-    flat.body("a", position=(x, y), angle=at, mass=2.0, inertia=0.3, velocity=(1.0, -2.0), spin=0.7)
+    flat.body("a", position=(x, y), angle=at, mass=2.0, inertia=0.3, velocity=(1.0, -2.0), omega=0.7)
     deep.body(
         "a",
         position=(x, y, 0),
@@ -229,7 +229,7 @@ def test_plane_and_space_correct_alike():
         velocity=(1.0, -2.0, 0),
         omega=(0, 0, 0.7),
     )
-    flat.body("b", position=(2 * x + 0.5, 2 * y), mass=1.0, inertia=0.1, velocity=(0.0, 3.0), spin=-1.0)
+    flat.body("b", position=(2 * x + 0.5, 2 * y), mass=1.0, inertia=0.1, velocity=(0.0, 3.0), omega=-1.0)
     deep.body("b", position=(2 * x + 0.5, 2 * y, 0), mass=1.0, inertia=0.1, velocity=(0.0, 3.0, 0), omega=(0, 0, -1.0))
     flat.revolute("A", flat.ground, "a", at=(0, 0))
     flat.revolute("B", "a", "b", at=(2 * x, 2 * y))
@@ -256,7 +256,7 @@ def test_other_units_and_another_order_correct_alike():
                 mass=1.0,
                 inertia=unit**2 / 12,
                 velocity=(0.3 * unit, 0.2 * unit),
-                spin=spin,
+                omega=spin,
             )
         m.revolute("A", m.ground, "a", at=(0, 0))
         m.revolute("B", "a", "b", at=(unit, 0))
@@ -272,7 +272,7 @@ def test_other_units_and_another_order_correct_alike():
 def test_a_warning_names_at_most_four_and_counts_the_others():
     m = tm.PlanarModel("fixed", gravity=(0, 0))
     for k in range(3):
-        m.body(f"b{k}", position=(k, 0), mass=1.0, inertia=0.1, velocity=(1.0, 1.0), spin=1.0)
+        m.body(f"b{k}", position=(k, 0), mass=1.0, inertia=0.1, velocity=(1.0, 1.0), omega=1.0)
         m.fix(f"F{k}", f"b{k}")
     with pytest.warns(tm.RunWarning, match="and 5 more"):
         start_of(m)
@@ -283,7 +283,7 @@ def test_a_warning_names_at_most_four_and_counts_the_others():
 
 def test_a_massless_link_follows_and_is_not_told():
     m = tm.PlanarModel("light", gravity=(0, 0))
-    m.body("crank", position=(0.5, 0), mass=1.0, inertia=0.1, spin=2.0)
+    m.body("crank", position=(0.5, 0), mass=1.0, inertia=0.1, omega=2.0)
     m.body("link", position=(1.0, 0.5), angle=math.pi / 2, massless=True)
     m.body("bob", position=(1.0, 1.0), mass=1.0, inertia=0.1)
     m.revolute("A", m.ground, "crank", at=(0, 0))
@@ -318,7 +318,7 @@ def crank_slider():
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", m["crank"].at(0.05, 0), m["rod"].at(-0.15, 0))
     m.revolute("C", m["rod"].at(0.15, 0), m["slider"].at(0, 0))
-    m.translational("T", m.ground, "slider", at=(0.3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(0.3, 0), axis=(1, 0))
     m.point("P", "rod", local=(0.0, 0.03))
     return m
 
@@ -396,7 +396,7 @@ def test_measured_quantities_are_held_as_drawn():
 
 
 def test_a_rate_that_follows_from_what_is_given_is_held():
-    m = crank_slider().copy(changes={"crank": {"spin": 3.0}, "slider": {"velocity": (9.0, 0.0)}})
+    m = crank_slider().copy(changes={"crank": {"omega": 3.0}, "slider": {"velocity": (9.0, 0.0)}})
     with pytest.warns(tm.RunWarning, match=r"slider.vx was given as 9"):
         r = start_of(m, hold=["A.angle.rate"])
     assert r["crank"].omega[0] == pytest.approx(3.0, abs=EXACT)

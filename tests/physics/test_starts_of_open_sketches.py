@@ -107,7 +107,7 @@ def offset_slider(offset, seed, dimension):
             m.body(name, position=(x + d[0], y + d[1]), angle=angle + d[2], mass=1.0, inertia=0.01)
         m.revolute("A", m.ground.at(0, 0), m["a"].at(0, 0)), m.revolute("B", m["a"].at(0.1, 0), m["b"].at(0, 0))
         m.revolute("C", m["b"].at(0.31, 0), m["c"].at(0, 0)), m.revolute("D", m.ground.at(0.2, far), m["d"].at(0, 0))
-        m.translational("T", m.ground.at(0.4, "offset"), m["c"].at(0, 0), direction=(1, 0))
+        m.prismatic("T", m.ground.at(0.4, "offset"), m["c"].at(0, 0), axis=(1, 0))
         return m
     for (name, place), d in zip({"a": (0.0, 0.0, 0.0), "b": (0.2, 0.1, 0.0)}.items(), e, strict=False):
         m.body(name, position=tuple(np.add(place, d)), mass=1.0, inertia=(0.01, 0.02, 0.03))

@@ -86,7 +86,7 @@ def test_a_cylinder_fills_against_a_spring():
     """Hydraulics: p' = (Q - a x')/C pushes a piston on a spring; for slow filling p a = k x and x = Q t / (a + k C / a)."""
     m = tm.PlanarModel("cylinder", gravity=(0.0, 0.0))
     m.body("piston", mass=0.1, inertia=1.0)
-    m.translational("guide", "ground", "piston", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("guide", "ground", "piston", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.state("p", rate="(1e-5 - 0.01*piston.vx)/1e-9", scale=1e4)
     m.user_force("push", "piston.x", "0.01*p - 200*piston.vx - 1e4*piston.x")
     r = m.simulate(4.0, samples=5)
@@ -106,7 +106,7 @@ def test_states_are_kept_in_files_copies_and_assemblies(tmp_path):
     for twin in (m.copy(), tm.load(m.save(tmp_path / "m.toml")), m.with_parameters()):
         assert np.array_equal(twin.simulate(0.5, samples=3)["x"], whole["x"])
     outer = tm.PlanarModel("outer")
-    outer.assembly("left", m)
+    outer.subsystem("left", m)
     assert outer.simulate(0.5, samples=3)["left.x"] == pytest.approx(whole["x"], abs=1e-9)
     stored = tm.load_result(whole.save(tmp_path / "run.trammel"))
     assert np.array_equal(stored["y"], whole["y"])
@@ -147,10 +147,10 @@ def test_a_state_may_be_called_e_but_not_be_taken_for_the_number():
     m.body("b", mass=1.0, inertia=1.0)
     m.parameter("target", 0.5)
     m.state("e", rate="target - b.phi - e.value", initial=0)
-    m.couple("c", "b", "2*e.value")
+    m.torque("c", "b", "2*e.value")
     r = m.simulate(1.0, samples=3)
     assert r["e"][-1] == pytest.approx(r.formula("e.value")[-1]) and r["e"][-1] > 0.1
-    for wrong in (lambda: m.couple("d", "b", "2*e"), lambda: r.formula("e + 1"), lambda: m.state("pi", rate="1 - pi")):
+    for wrong in (lambda: m.torque("d", "b", "2*e"), lambda: r.formula("e + 1"), lambda: m.state("pi", rate="1 - pi")):
         with pytest.raises(ModelError, match=r"is the number .* in formulas, and here also a state"):
             wrong()
 
@@ -198,7 +198,7 @@ def pendulum(function, every=0.01):
     m.body("a", mass=1.0, inertia=0.1, position=(0.5, 0.0))
     m.revolute("A", "ground", "a", at=(0.0, 0.0))
     m.controller("pd", function, every=every, inputs=["A.angle", "A.angle.rate"], outputs=["u", "copied"])
-    m.motor("M", "ground", "a", torque="u")
+    m.motor("M", first="ground", second="a", torque="u")
     return m
 
 

@@ -20,9 +20,9 @@ def pulled(pull, *, normal=10.0, coefficients=(0.5, 0.3), mass=2.0, **settings):
     """A block on a slide, pulled by a force that is a formula of t."""
     m = tm.PlanarModel("pulled", gravity=(0.0, 0.0))
     m.body("b", mass=mass, inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.user_force("pull", "T.distance", law=pull)
-    m.stick_slip("f", "T.distance", normal=normal, coefficients=coefficients, **settings)
+    m.stick_slip("f", "T.distance", normal=normal, friction=coefficients, **settings)
     return m
 
 
@@ -58,8 +58,8 @@ def test_a_block_on_an_incline_stays_for_a_thousand_seconds():
     tilt = math.atan(0.49)
     m = tm.PlanarModel("incline", gravity=(G * math.sin(tilt), -G * math.cos(tilt)))
     m.body("b", mass=2.0, inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(0.5, 0.3))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", friction=(0.5, 0.3))
     r = m.simulate(1000.0, samples=5)
     np.testing.assert_allclose(r.q[:, 0], 0.0, atol=1e-14)
     assert r.force("f.force")[-1] == pytest.approx(-2.0 * G * math.sin(tilt), rel=1e-12)
@@ -75,8 +75,8 @@ def test_it_sticks_again_where_it_stops():
     """Thrown at 2 m/s against mu_d N (mu_s = mu_d): stops after v/(mu g) at v²/(2 mu g) and stays there."""
     m = tm.PlanarModel("thrown")
     m.body("b", mass=2.0, inertia=1.0, velocity=(2.0, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(0.3, 0.3), stick_speed=1e-4)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", friction=(0.3, 0.3), stick_speed=1e-4)
     stop = 2.0 / (0.3 * G)
     r = m.simulate(times=[0.0, 0.5 * stop, 2.0 * stop, 300.0])
     assert r.body("b").x[1] == pytest.approx(2.0 * 0.5 * stop - 0.15 * G * (0.5 * stop) ** 2, rel=1e-6)
@@ -94,15 +94,15 @@ def test_no_load_below_the_limit_keeps_what_slides_creeping(kind, share):
     m = tm.PlanarModel("slope", gravity=(G * math.sin(tilt), -G * math.cos(tilt)))
     m.body("b", mass=2.0, inertia=1.0, velocity=(fast, 0.0))
     if kind == "slide":
-        m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-        m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=mu)
+        m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+        m.stick_slip("f", "T.distance", normal="T.reaction", friction=mu)
     else:
         law = (
             {"law": "rigid", "restitution": 0.0}
             if kind == "rigid"
             else {"stiffness": 1e5, "damping": 1e3, "stick": True}
         )
-        m.contact_line("c", "b", "ground", at=(0, 0), direction=(1, 0), friction=mu, **law)
+        m.contact_line("c", "b", "ground", at=(0, 0), axis=(1, 0), friction=mu, **law)
     stop = fast / (G * (mu * math.cos(tilt) - math.sin(tilt)))
     r = m.simulate(times=[0.0, 1.5 * stop, 3.0 * stop])
     assert r.body("b").vx[1] == 0.0
@@ -115,7 +115,7 @@ def test_pin_friction_holds_a_pendulum_up_to_its_limit():
         m = tm.PlanarModel("pendulum")
         m.body("p", position=(arm, 0.0), mass=5.0, inertia=0.1)
         m.revolute("A", "ground", "p", at=(0, 0))
-        m.joint_friction("f", "A", coefficient=0.05, radius=0.02, stick=True)
+        m.joint_friction("f", "A", friction=0.05, radius=0.02, stick=True)
         r = m.simulate(100.0 if holds else 5.0, samples=3)
         assert (abs(r.q[-1, 2]) < 1e-14) == holds
         if holds:
@@ -131,7 +131,7 @@ def test_a_point_on_a_slope_sticks_where_contacts_would_creep(law):
     m = tm.PlanarModel("slope", gravity=(G * math.sin(tilt), -G * math.cos(tilt)))
     m.body("b", position=(0.0, -1e-5 if law["law"] == "linear" else 0.0), mass=1.0, inertia=1.0)
     given = {**law, "stiffness": 1e6} if law["law"] == "linear" else law
-    m.contact_line("c", "b", "ground", at=(0, 0), direction=(1, 0), friction=0.45, stick=True, **given)
+    m.contact_line("c", "b", "ground", at=(0, 0), axis=(1, 0), friction=0.45, stick=True, **given)
     r = m.simulate(times=[0.0, 1.0, 20.0])
     assert abs(r.q[2, 0] - r.q[1, 0]) < 1e-13
     assert abs(r.q[2, 0]) < 1e-6
@@ -156,8 +156,8 @@ def test_balances_at_rest_say_that_friction_does_not_hold_there(verb):
     """A block on a slope of 17 degrees with a coefficient of 0.5 stands, but only a simulation lets friction stick."""
     m = tm.PlanarModel("slope", gravity=(9.81 * math.sin(0.3), -9.81 * math.cos(0.3)))
     m.body("b", mass=1.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.joint_friction("f", "T", coefficient=0.5, stick=True)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.joint_friction("f", "T", friction=0.5, stick=True)
     with pytest.raises(tm.TrammelError, match=r"rigid contacts \('f'\) hold only in simulate"):
         getattr(m, verb)()
     assert m.simulate(1.0, samples=2)["b.x"][-1] == pytest.approx(0.0, abs=1e-12)

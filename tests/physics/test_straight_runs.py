@@ -83,7 +83,7 @@ def test_rates_are_chosen_anew_when_numbers_of_the_model_change_on_the_way(monke
     m = tm.PlanarModel("ball")
     m.body("ball", position=(0.0, 1.0), mass=0.1, inertia=1e-4)
     m.contact_line(
-        "floor", "ball", "ground", radius=0.05, at=(0, 0), direction=(1, 0), stiffness=5000.0, law="lankarani_nikravesh", restitution=0.8
+        "floor", "ball", "ground", radius=0.05, at=(0, 0), axis=(1, 0), stiffness=5000.0, law="lankarani_nikravesh", restitution=0.8
     )  # fmt: skip
     general, written = both_ways(monkeypatch, m, 1.5, samples=31)
     assert len(straight._made) > 1
@@ -97,7 +97,7 @@ def with_state(m):
 
 def with_controller(m):
     m.controller("u", lambda angle, rate: -5.0 * angle - rate, every=0.05, inputs=["crank.phi", "crank.omega"])
-    m.motor("motor", "ground", "crank", torque="u")
+    m.motor("motor", first="ground", second="crank", torque="u")
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ def pair(alpha, *, turned=0.0, internal=False):
     m.revolute("A", m.ground, a, at=(0, 0))
     m.revolute("B", m.ground, b, at=there)
     m.gear("G", a, b, radii=(0.04, 0.06), internal=internal, pressure_angle=alpha)
-    m.couple("T1", a, 1.0)
-    m.couple("T2", b, -1.5 if internal else 1.5)
+    m.torque("T1", a, 1.0)
+    m.torque("T2", b, -1.5 if internal else 1.5)
     return m
 
 
@@ -63,7 +63,7 @@ def test_a_planetary_train_loads_its_carrier():
     m.revolute("P", arm, planet, at=(0.3, 0))
     m.gear("inner", sun, planet, radii=(0.2, 0.1), carrier=arm)
     m.gear("outer", planet, m.ground.at(0, 0), radii=(0.1, 0.4), carrier=arm, internal=True)
-    m.couple("drive", sun, 2.0)
+    m.torque("drive", sun, 2.0)
     s = m.simulate(0.5, samples=6, progress=False)
     check_newton_euler(s, loads=[("sun", 2.0)])
     assert s["sun"].omega == pytest.approx(3.0 * s["arm"].omega, abs=1e-9)  # 1 + ring/sun
@@ -74,10 +74,10 @@ def test_a_rack_pushes_its_pinion_off():
     m = tm.PlanarModel("rack", gravity=(0, 0))
     bar = m.body("bar", mass=1.0, inertia=0.1)
     pinion = m.body("pinion", position=(0.0, 0.1), mass=1.0, inertia=0.01)
-    m.translational("guide", m.ground, bar, at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", m.ground, bar, at=(0, 0), axis=(1, 0))
     m.revolute("A", m.ground, pinion, at=(0, 0.1))
-    m.rack_and_pinion("mesh", bar, pinion, radius=0.1, direction=(1, 0))
-    m.couple("T", pinion, 2.0)
+    m.rack_and_pinion("mesh", rack=bar, pinion=pinion, radius=0.1, axis=(1, 0))
+    m.torque("T", pinion, 2.0)
     m.constrain("stop", "bar.x")
     s = m.simulate(0.01, samples=2, progress=False)
     assert s.reaction("A").force[0] == pytest.approx([s.reaction("A").force[0, 0], -20.0 * math.tan(ALPHA)], rel=1e-9)
@@ -128,7 +128,7 @@ def train(kind, flips, swaps, *, second_axis=None):
     elif kind == "worm":
         m.worm("G", "A", "B", ratio=20.0, radius=0.1)
     else:
-        m.rack("G", "A", "B", radius=0.1)
+        m.rack_and_pinion("G", pinion="A", rack="B", radius=0.1)
     return m
 
 
@@ -193,8 +193,8 @@ def test_a_worm_pushes_as_its_lead_angle_says():
         (lambda m: m.worm("G", "A", "C", ratio=5, radius=2.0), r"must be greater than 0 and less than the 1 m"),
         (lambda m: m.worm("G", "A", "O", ratio=5, radius=0.71), r"radius is 0\.71 m; .* less than the 0\.7 m between the axes"),
         (lambda m: m.gear("G", "A", "O", radii=(0.2, 0.3)), r"neither are parallel nor meet \(they pass 0\.7 m from each other\)"),
-        (lambda m: m.rack("G", "A", "S", radius=-0.1), r"radius of rack 'G' is -0\.1 m; it must be greater than 0"),
-        (lambda m: m.rack("G", "A", "U", radius=0.1), r"the rack must slide across the pinion's axis"),
+        (lambda m: m.rack_and_pinion("G", pinion="A", rack="S", radius=-0.1), r"radius of rack_and_pinion 'G' is -0\.1 m; it must be gr"),
+        (lambda m: m.rack_and_pinion("G", pinion="A", rack="U", radius=0.1), r"the rack must slide across the pinion's axis"),
     ],
 )  # fmt: skip
 def test_a_mesh_that_contradicts_the_drawing_gets_a_sentence(build, says):
@@ -220,7 +220,7 @@ def test_friction_in_the_bearings_of_gears_sees_the_whole_tooth_force(kind, alph
     if kind == "plane":
         m = pair(alpha)
         m.driver("turn", "A.angle", "3*t")
-        m.joint_friction("F", "B", coefficient=mu, radius=pin, stick_rate=1e-3)
+        m.joint_friction("F", "B", friction=mu, radius=pin, stick_speed=1e-3)
     else:
         m = tm.SpatialModel("pair", gravity=(0, 0, 0))
         for name, x, torque in (("a", 0.0, 1.0), ("b", 0.1, 1.5)):
@@ -229,7 +229,7 @@ def test_friction_in_the_bearings_of_gears_sees_the_whole_tooth_force(kind, alph
             m.torque(f"T{name}", name, (0, 0, torque))
         m.gear("G", "A", "B", radii=(0.04, 0.06), pressure_angle=alpha)
         m.driver("turn", "A.angle", "3*t")
-        m.joint_friction("F", "B", coefficient=mu, radius=pin, length=0.1, stick_rate=1e-3)
+        m.joint_friction("F", "B", friction=mu, radius=pin, length=0.1, stick_speed=1e-3)
     for r in (m.simulate(0.1, samples=3, progress=False), m.inverse_dynamics(0.1, samples=3)):
         force, bearing = r.force("F"), r.reaction("B").size
         assert np.abs(force) == pytest.approx(mu * pin * bearing, rel=1e-9)

@@ -191,7 +191,7 @@ def slide_and_swing() -> tm.PlanarModel:
     m = tm.PlanarModel("slider and pendulum", gravity=(0.0, -9.81))
     m.body("slider", position=(0.3, 0.4), mass=2.0, inertia=0.1)
     m.body("rod", position=(0.8, 0.4), mass=1.0, inertia=0.1)
-    m.translational("slide", "ground", "slider", at=(0.0, 0.0), direction=(0.6, 0.8))
+    m.prismatic("slide", "ground", "slider", at=(0.0, 0.0), axis=(0.6, 0.8))
     m.revolute("A", "slider", "rod", at=(0.3, 0.4))
     return m
 

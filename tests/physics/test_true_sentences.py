@@ -152,6 +152,6 @@ def test_a_fixed_step_that_is_far_too_long_is_told_so(name):
     m = tm.PlanarModel("stiff pendulum")
     b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
     m.revolute("A", m.ground, b, at=(0, 0))
-    m.torsion_spring("S", m.ground, b, stiffness=1e7)
+    m.torsion_spring("S", first=m.ground, second=b, stiffness=1e7)
     with pytest.raises(tm.ConvergenceError, match=r"a step of 0\.01 s from there leads to .*; shorten time_step"):
         m.simulate(10.0, method=name, time_step=0.01, progress=False)

@@ -15,7 +15,7 @@ from pytrammel.expressions.expression import Expression
 def skate(**body):
     """A skate on a slope: its velocity is along its edge. Gravity's part down the slope is g along x."""
     m = tm.PlanarModel("skate", gravity=(2.0, 0.0))
-    m.body("b", mass=1.3, inertia=0.4, spin=1.5, **body)
+    m.body("b", mass=1.3, inertia=0.4, omega=1.5, **body)
     m.equation("edge", "-sin(b.phi)*b.vx + cos(b.phi)*b.vy")
     return m
 
@@ -66,11 +66,11 @@ def test_constant_speed_along_a_direction_in_space_or_in_the_body():
     """Problem 4.24. Along u in space: u·r = v t. Along an axis of the body that spins with w: across it, c' + w v = 0."""
     v, w, across = 2.0, 0.7, 0.3
     fixed, turning = (tm.PlanarModel(name, gravity=(0.0, 0.0)) for name in ("fixed", "turning"))
-    fixed.body("b", mass=1.5, inertia=0.2, spin=w)
+    fixed.body("b", mass=1.5, inertia=0.2, omega=w)
     fixed.equation("speed", f"b.vx*cos(0.5) + b.vy*sin(0.5) - {v}")
     r = fixed.simulate(1.0, samples=11)
     np.testing.assert_allclose(r["b.x"] * math.cos(0.5) + r["b.y"] * math.sin(0.5), v * r.times, atol=1e-8)
-    turning.body("b", mass=1.5, inertia=0.2, spin=w, velocity=(v, across))
+    turning.body("b", mass=1.5, inertia=0.2, omega=w, velocity=(v, across))
     turning.equation("speed", f"b.vx*cos(b.phi) + b.vy*sin(b.phi) - {v}")
     r = turning.simulate(1.0, samples=11)
     c, s = np.cos(w * r.times), np.sin(w * r.times)

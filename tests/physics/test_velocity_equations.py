@@ -123,7 +123,7 @@ def test_the_integral_has_its_value_at_the_first_output_time():
 def free_in_space():
     m = tm.SpatialModel("free")
     m.body("a", position=(1.0, 0.2, 0.1), rotation=tm.rotations.from_angles((0.3, 0.5, -0.2), "xyz"))
-    m.constrain("f", m["a"].spin("x"))
+    m.constrain("f", m["a"].angular_velocity_about("x"))
     return m
 
 
@@ -264,7 +264,7 @@ def ball_on_a_line():
 def test_rotation_of_a_ball_on_a_line():
     m, ball = ball_on_a_line()
     m.constrain("y", "ball.y")
-    m.constrain("spin", ball.spin((0, 0, 1), frame="space"))
+    m.constrain("spin", ball.angular_velocity_about((0, 0, 1), frame="space"))
     k = m.kinematics(3.0, samples=7)
     turned = np.sin(k.times) / 0.5
     expected = np.column_stack([np.cos(turned / 2), 0 * turned, np.sin(turned / 2), 0 * turned])
@@ -292,7 +292,7 @@ def test_rates_of_points_of_a_free_body_are_integrable(factor):
 def test_a_ball_on_a_plane_is_not_integrable():
     m, ball = ball_on_a_line()
     m.driver("y", "ball.y", "t")
-    m.constrain("spin", ball.spin((0, 0, 1), frame="space"))
+    m.constrain("spin", ball.angular_velocity_about((0, 0, 1), frame="space"))
     with pytest.raises(tm.MobilityError, match="not integrable"):
         m.kinematics(1.0, samples=5)
 
@@ -359,7 +359,7 @@ def test_a_speed_that_is_driven_places_the_body():
     m = tm.SpatialModel("top")
     top = m.body("top", position=(0, 0, 0))
     m.revolute("hinge", "ground", top, at=(0, 0, 0), axis="z")
-    m.driver("spin", top.spin("z"), "2*t + t^2")  # its rate is 2 + 2 t
+    m.driver("spin", top.angular_velocity_about("z"), "2*t + t^2")  # its rate is 2 + 2 t
     k = m.kinematics(3.0, samples=7)
     assert np.allclose(k["hinge"].angle, 2 * k.times + k.times**2, rtol=0, atol=1e-8)  # 15 rad
 

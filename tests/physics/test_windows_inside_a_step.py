@@ -24,13 +24,13 @@ def block(amplitude, frequency, *, spin=False):
         m = tm.PlanarModel("pin")
         m.body("b", mass=1.0, inertia=MASS)
         m.revolute("A", "ground", "b", at=(0, 0))
-        m.stick_slip("F", "A.angle", normal=LIMIT, coefficients=1.0, stick_speed=SLOWLY)
-        m.motor("P", "ground", "b", load)
+        m.stick_slip("F", "A.angle", normal=LIMIT, friction=1.0, stick_speed=SLOWLY)
+        m.motor("P", first="ground", second="b", torque=load)
         return m
     m = tm.PlanarModel("block")
     m.body("b", mass=MASS, inertia=1.0)
-    m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("F", "b.x", normal=5.0 * LIMIT, coefficients=0.2, stick_speed=SLOWLY)
+    m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("F", "b.x", normal=5.0 * LIMIT, friction=0.2, stick_speed=SLOWLY)
     m.force("P", m["b"].at(0, 0), (load, "0"))
     return m
 
@@ -148,9 +148,9 @@ def test_friction_that_turns_inside_a_step_keeps_its_work(method):
     """A block swings on a spring and sticks in the end: each half swing is shorter by 2 mu g / w^2."""
     m = tm.PlanarModel("swing")
     m.body("b", mass=1.0, inertia=1.0, position=(0.31, 0.0))
-    m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=100.0, free_length=1.0)
-    m.stick_slip("F", "b.x", normal=9.81, coefficients=0.2, stick_speed=SLOWLY)
+    m.stick_slip("F", "b.x", normal=9.81, friction=0.2, stick_speed=SLOWLY)
     loss = 2.0 * 0.2 * 9.81 / 100.0
     r = m.simulate(times=np.arange(9) * math.pi / 10.0, method=method, time_step=0.004, progress=False)
     expected = [0.31]
@@ -174,7 +174,7 @@ def test_an_event_that_begins_and_ends_within_a_step_stops_the_run(method):
         place, reach = float(rng.uniform(0.2, 0.8)), 10.0 ** float(rng.uniform(-4.0, -2.5))
         m = tm.PlanarModel("passing")
         m.body("b", mass=1.0, inertia=1.0, velocity=(1.0, 0.0))
-        m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+        m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
         stop = tm.Event("there", f"(b.x-{place!r})^2 - {reach!r}^2", stop=True)
         length = {"time_step": 0.1} if OWN[method].fixed and not OWN[method].can_control else {}
         r = m.simulate(1.0, samples=3, method=method, events=[stop], progress=False, **length)

@@ -14,10 +14,10 @@ SAMPLES = 41
 def wheel(speed, torque, frequency):
     """A free wheel at a constant speed, turned by two motors that cancel each other."""
     m = tm.PlanarModel("wheel")
-    m.body("w", mass=2.0, inertia=0.5, spin=speed)
+    m.body("w", mass=2.0, inertia=0.5, omega=speed)
     m.revolute("A", "ground", "w", at=(0, 0))
-    m.motor("M", "ground", "w", f"{torque}*sin({frequency}*t)")
-    m.motor("N", "ground", "w", f"-{torque}*sin({frequency}*t)")
+    m.motor("M", first="ground", second="w", torque=f"{torque}*sin({frequency}*t)")
+    m.motor("N", first="ground", second="w", torque=f"-{torque}*sin({frequency}*t)")
     return m
 
 
@@ -25,7 +25,7 @@ def slide(speed, force, wave):
     """A body at a constant speed along a line, between two forces that change with its place and cancel each other."""
     m = tm.PlanarModel("slide")
     m.body("b", mass=2.0, inertia=0.5, velocity=(speed, 0.0))
-    m.translational("A", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
     m.user_force("M", "b.x", f"{force}*sin({wave}*b.x)")
     m.user_force("N", "b.x", f"-{force}*sin({wave}*b.x)")
     return m
@@ -82,7 +82,7 @@ def test_steps_do_not_depend_on_works_that_cancel(method):
     """The works are integrated along the same motion: with and without the motors it has the same bits."""
     ((speed, amplitude, rate),) = cases(1)
     free = tm.PlanarModel("wheel")
-    free.body("w", mass=2.0, inertia=0.5, spin=speed)
+    free.body("w", mass=2.0, inertia=0.5, omega=speed)
     free.revolute("A", "ground", "w", at=(0, 0))
     alone = free.simulate(1.0, samples=5, rtol=1e-6, method=method, progress=False)
     both = wheel(speed, amplitude, rate).simulate(1.0, samples=5, rtol=1e-6, method=method, progress=False)

@@ -283,7 +283,7 @@ def lift(damping=0.0):
     """A mass on a vertical slide."""
     m = tm.PlanarModel("lift", gravity=(0, -GRAVITY))
     m.body("b", position=(0, 0), mass=MASS, inertia=1.0)
-    m.prismatic("A", "ground", "b", at=(0, 0), direction=(0, 1))
+    m.prismatic("A", "ground", "b", at=(0, 0), axis=(0, 1))
     if damping:
         m.spring("D", m.ground.at(0.0, -5.0), m["b"].at(0, 0), stiffness=0.0, damping=damping)
     return m

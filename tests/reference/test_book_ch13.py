@@ -177,7 +177,7 @@ def double_pendulum() -> tm.PlanarModel:
     joint = np.zeros(2)
     for name, mass, length, angle, spin in (("one", 2.0, 1.0, 0.3, 1.2), ("two", 1.5, 0.8, -0.4, 0.8)):
         half = 0.5 * length * np.array([math.cos(angle), math.sin(angle)])
-        m.body(name, position=joint + half, angle=angle, spin=spin, mass=mass, inertia=mass * length**2 / 12)
+        m.body(name, position=joint + half, angle=angle, omega=spin, mass=mass, inertia=mass * length**2 / 12)
         joint = joint + 2 * half
     m.revolute("O", m.ground.at(0.0, 0.0), m["one"].at(-0.5, 0.0))
     m.revolute("A", m["one"].at(0.5, 0.0), m["two"].at(-0.4, 0.0))

@@ -267,8 +267,8 @@ def test_roller_on_a_sliding_sine_profile() -> None:
     m = tm.PlanarModel("translating cam")
     m.body("cam")
     m.body("follower", position=(0, 0.2))
-    m.translational("bed", m.ground, m["cam"].at(0, 0), at=(0, 0), direction=(1, 0))
-    m.translational("guide", m.ground, m["follower"].at(0, 0), at=(0, 0.2), direction=(0, 1))
+    m.prismatic("bed", m.ground, m["cam"].at(0, 0), at=(0, 0), axis=(1, 0))
+    m.prismatic("guide", m.ground, m["follower"].at(0, 0), at=(0, 0.2), axis=(0, 1))
     m.cam_roller("contact", "cam", m["follower"].at(0, 0), curve=profile, radius=0.15)
     m.driver("motor", "cam.x", "-0.5*t")
 
@@ -289,8 +289,8 @@ def test_point_on_a_sliding_sine_profile() -> None:
     m = tm.PlanarModel("translating cam")
     m.body("cam")
     m.body("follower", position=(0, 0.1))
-    m.translational("bed", m.ground, m["cam"].at(0, 0), at=(0, 0), direction=(1, 0))
-    m.translational("guide", m.ground, m["follower"].at(0, 0), at=(0, 0.1), direction=(0, 1))
+    m.prismatic("bed", m.ground, m["cam"].at(0, 0), at=(0, 0), axis=(1, 0))
+    m.prismatic("guide", m.ground, m["follower"].at(0, 0), at=(0, 0.1), axis=(0, 1))
     m.cam_point("contact", "cam", m["follower"].at(0, 0), curve=profile)
     m.driver("motor", "cam.x", "-0.5*t")
     k = m.kinematics(8.0, samples=9)
@@ -350,8 +350,8 @@ def test_pinion_between_two_racks_moves_at_half_their_difference() -> None:
     m.body("upper", position=(0, 0.2))
     m.body("pinion", position=(0, 0.1))
     for name, y in (("lower", 0.0), ("upper", 0.2)):
-        m.translational(f"bed_{name}", m.ground, m[name].at(0, 0), at=(0, y), direction=(1, 0))
-        m.rack_and_pinion(f"mesh_{name}", name, "pinion", radius=0.1, direction=(1, 0))
+        m.prismatic(f"bed_{name}", m.ground, m[name].at(0, 0), at=(0, y), axis=(1, 0))
+        m.rack_and_pinion(f"mesh_{name}", rack=name, pinion="pinion", radius=0.1, axis=(1, 0))
     m.constrain("height", "pinion.y")
     m.driver("first", "lower.x", "0.3*t")
     m.driver("second", "upper.x", "-0.1*t^2")
@@ -370,10 +370,10 @@ def test_pinion_on_a_turning_inclined_rack(side: int) -> None:
     m.body("rack", position=xy(hinge), angle=tilt)
     m.body("pinion", position=xy(hinge + (0.8 + 1j * side * rho) * u), angle=0.1)
     m.revolute("hinge", m.ground, "rack", at=xy(hinge))
-    m.pin_on_line(
+    m.point_on_line(
         "height", "rack", m["pinion"].at(0, 0), line=(m["rack"].at(0, side * rho), m["rack"].at(1, side * rho))
     )
-    m.rack_and_pinion("mesh", "rack", "pinion", radius=rho, direction=xy(u))
+    m.rack_and_pinion("mesh", rack="rack", pinion="pinion", radius=rho, axis=xy(u))
     m.driver("tilting", "rack.phi", "0.6 + 0.5*sin(t)")
     m.driver("rolling", "pinion.phi", "0.1 + 0.8*t - 0.3*t^2")
 
@@ -401,7 +401,7 @@ def rolling_wheel_problem() -> tm.PlanarModel:
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=xy(A))
     m.revolute("B", "rod", "wheel", at=xy(B))
-    m.rolling("plane", m.ground, "wheel", radius=1.2, at=(0, -0.2), direction=(1, 0))
+    m.rolling("plane", track=m.ground, wheel="wheel", radius=1.2, at=(0, -0.2), axis=(1, 0))
     return m
 
 

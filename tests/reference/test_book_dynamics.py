@@ -137,7 +137,7 @@ def test_platform_vibrates_with_the_stated_frequency_and_damping() -> None:
     base = platform(exact=True)
     turn = -0.31155471
     leg = 0.5j * np.exp(1j * (turn + 1e-4))
-    rest = {"velocity": (0, 0), "spin": 0.0}
+    rest = {"velocity": (0, 0), "omega": 0.0}
     m = base.copy(changes={
         "b2": {"position": (leg.real / 2 - 0.25, leg.imag / 2), "angle": turn + 1e-4, **rest},
         "b3": {"position": (leg.real, leg.imag), **rest},

@@ -142,8 +142,8 @@ def test_equations_by_coordinates_hold_along_a_motion():
 def test_terms_of_revolute_and_translational_joints_need_no_masses():
     """Tables 4.2 and 4.3 at an arbitrary consistent state, from their formulas."""
     m = tm.PlanarModel("pair")
-    m.body("i", position=(0.4, 0.2), angle=0.5, velocity=(0.3, -0.2), spin=1.5)
-    m.body("j", position=(1.2, 0.7), angle=-0.4, spin=-2.0)
+    m.body("i", position=(0.4, 0.2), angle=0.5, velocity=(0.3, -0.2), omega=1.5)
+    m.body("j", position=(1.2, 0.7), angle=-0.4, omega=-2.0)
     m.revolute("r", "i", "j", at=(0.8, 0.6))
     found = m.terms()
     assert found.mass is None and found.gravity is None and "M:" not in str(found)
@@ -172,13 +172,13 @@ ALONG = np.array([0.8, 0.6])  # unit vector from Q to P
 
 def free_pair():
     m = tm.PlanarModel("pair")
-    m.body("i", position=tuple(RI), angle=0.5, velocity=(0.3, -0.2), spin=1.5)
-    m.body("j", position=tuple(RJ), angle=-0.4, velocity=(-0.1, 0.4), spin=-2.0)
+    m.body("i", position=tuple(RI), angle=0.5, velocity=(0.3, -0.2), omega=1.5)
+    m.body("j", position=tuple(RJ), angle=-0.4, velocity=(-0.1, 0.4), omega=-2.0)
     return m
 
 
 def translational_joint(m):
-    m.translational("c", "i", "j", at=tuple(PI), direction=tuple(ALONG))
+    m.prismatic("c", "i", "j", at=tuple(PI), axis=tuple(ALONG))
 
 
 def translational_table(v):
@@ -209,7 +209,7 @@ def link_table(v):
 
 def pin_on_a_line(m):
     line = (m["j"].at_global(*PI), m["j"].at_global(*(PI + ALONG)))
-    m.pin_on_line("c", "j", m["i"].at_global(*PI), line=line)
+    m.point_on_line("c", "j", m["i"].at_global(*PI), line=line)
 
 
 def pin_on_a_line_table(v):
@@ -261,7 +261,7 @@ def driven_slider_crank(*, masses):
     m.revolute("O", "ground", "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=(0.4, 0.2))
     m.revolute("B", "rod", "slider", at=(1.0, 0))
-    m.translational("T", "ground", "slider", at=(1.0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "slider", at=(1.0, 0), axis=(1, 0))
     m.driver("motor", m["O"].angle, "2*t + 0.5*t^2")
     return m
 

@@ -98,7 +98,7 @@ def test_the_coupler_of_the_rssr_may_spin_about_itself():
 def test_the_spin_of_the_coupler_can_be_driven():
     """With one crank, the angle about its own axis that follows from the spin does not depend on a way: kinematics integrates it, too."""
     m = rssr(0.3, coupler="body", drive="0.3 + t")
-    m.driver("spin", m["rod"].spin("x"), "2*t")  # 2 rad/s about its own axis
+    m.driver("spin", m["rod"].angular_velocity_about("x"), "2*t")  # 2 rad/s about its own axis
     times = np.radians(list(RSSR))
     r = m.simulate(times=times, **TIGHT)
     k = m.kinematics(times=times, **QUIET)

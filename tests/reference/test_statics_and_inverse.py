@@ -74,7 +74,7 @@ def test_actuators_in_a_singular_position_are_refused():
     m.revolute("O", m.ground, crank, at=(0, 0))
     m.revolute("A", crank, rod, at=(1, 0))
     m.revolute("B", rod, slider, at=(3, 0))
-    m.translational("T", m.ground, slider, at=(3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, slider, at=(3, 0), axis=(1, 0))
     m.driver("motor", crank.phi, 0.0)
     with pytest.raises(tm.MobilityError, match="cannot"):
         m.statics(actuators={"piston": "T.distance"})
@@ -87,7 +87,9 @@ def test_forward_and_inverse_dynamics_invert_each_other():
     times = np.linspace(0.0, 1.0, 401)
     inverse = driven.inverse_dynamics(times=times)
     free = driven.assemble().model().copy(without=["motor"])
-    free.motor("torque", free.ground, "b2", tm.spline(times, inverse.effort("motor"), name="torque"))
+    free.motor(
+        "torque", first=free.ground, second="b2", torque=tm.spline(times, inverse.effort("motor"), name="torque")
+    )
     forward = free.simulate(times=times[::50], rtol=1e-10)
     # a cubic spline through 401 torques is good to (1/400)^4 of their fourth derivative
     np.testing.assert_allclose(forward["b2"].phi, math.pi / 3 + 0.5 * times[::50] ** 2, atol=1e-7)
@@ -112,8 +114,8 @@ def test_a_cart_on_springs_is_stable_and_free_to_roll():
     m = tm.PlanarModel("cart")
     rail = m.body("rail", mass=1.0, inertia=1.0)
     cart = m.body("cart", position=(0.0, 0.5), mass=4.0, inertia=1.0)
-    m.translational("along", m.ground, rail, at=(0, 0), direction=(1, 0))
-    m.translational("up", rail, cart, at=(0, 0.5), direction=(0, 1))
+    m.prismatic("along", m.ground, rail, at=(0, 0), axis=(1, 0))
+    m.prismatic("up", rail, cart, at=(0, 0.5), axis=(0, 1))
     for x in (-0.5, 0.5):
         m.spring(f"s{'lr'[x > 0]}", rail.at(x, 0), cart.at(x, 0), stiffness=200.0, free_length=0.5)
     found = m.equilibrium()

@@ -63,7 +63,7 @@ def five_bar():
             "robot on a movable base",
             "1.2; fig. 1.6",
             'm = tm.PlanarModel("satellite", gravity=(0, 0)); m.body("base", mass=50, inertia=5); m.body("arm", position=(1, 0), mass=2, inertia=0.2); m.revolute("J", "base", "arm", at=(0.5, 0)); '
-            'm.motor("M", "base", "arm", 0.3); r = m.simulate(1.0)',
+            'm.motor("M", first="base", second="arm", torque=0.3); r = m.simulate(1.0)',
             "near(r.angular_momentum, 0)",
         ),
         (

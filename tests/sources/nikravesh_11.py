@@ -359,7 +359,7 @@ def low(method, **options):
         (
             "numbers that put a model at rest in its initial position",
             "problem 10.32",
-            'm = rod(); m.torsion_spring("T", m.ground, "rod", stiffness=10.0, free_angle=0.0); tm.design_at_rest(m, ["T.free_angle"])',
+            'm = rod(); m.torsion_spring("T", first=m.ground, second="rod", stiffness=10.0, free_angle=0.0); tm.design_at_rest(m, ["T.free_angle"])',
         ),
     ),
     manual="nikravesh_dynamics_in_space",

@@ -9,7 +9,7 @@ VOCABULARY = Section(
     setup="""
 def pair():
     m = tm.PlanarModel("pair")
-    m.body("a", position=(0.4, 0.2), angle=0.5, velocity=(0.3, -0.2), spin=1.5)
+    m.body("a", position=(0.4, 0.2), angle=0.5, velocity=(0.3, -0.2), omega=1.5)
     m.body("b", position=(1.2, 0.7), angle=-0.4)
     return m
 

@@ -31,7 +31,7 @@ def cam():
     m.body("cam")
     m.body("follower", position=(0, 1.5))
     m.revolute("O", m.ground, "cam", at=(0, 0))
-    m.translational("guide", m.ground, "follower", at=(0, 1.5), direction=(0, 1))
+    m.prismatic("guide", m.ground, "follower", at=(0, 1.5), axis=(0, 1))
     m.driver("motor", "cam.phi", "pi/6 + 2*t")
     return m
 """,
@@ -41,7 +41,7 @@ def cam():
         (
             "translational joint",
             "eq. 4.10 to 4.12; (t,2)",
-            'm.translational("A", "a", "b", at=(0.8, 0.5), direction=(1, 0))',
+            'm.prismatic("A", "a", "b", at=(0.8, 0.5), axis=(1, 0))',
             "held(m) == 2",
         ),
         (
@@ -53,7 +53,7 @@ def cam():
         (
             "pin on a line",
             "eq. 4.15, 4.16; (r-t,1)",
-            'm.pin_on_line("A", "b", m["a"].at(0.1, 0), line=(m["b"].at(0, 0), m["b"].at(1, 0)))',
+            'm.point_on_line("A", "b", m["a"].at(0.1, 0), line=(m["b"].at(0, 0), m["b"].at(1, 0)))',
             "held(m) == 1",
         ),
         ("spur gears on fixed centres", "eq. 4.17; (g-1,1)", 'm.gear("G", "a", "b", radii=(0.6, 0.4))', "held(m) == 1"),
@@ -72,19 +72,19 @@ def cam():
         (
             "rack and pinion on a fixed centre",
             "eq. 4.19; (r-p-1,1)",
-            'm.rack_and_pinion("R", "c", "a", radius=0.8, direction=(1, 0))',
+            'm.rack_and_pinion("R", rack="c", pinion="a", radius=0.8, axis=(1, 0))',
             "held(m) == 1",
         ),
         (
             "rack and rolling pinion, both moving",
             "eq. 4.20; (r-p-2,1)",
-            'm.rack_and_pinion("R", "c", "a", radius=0.8, direction=(1, 0)); m.driver("turn", "a.phi", "0.5 + t")',
+            'm.rack_and_pinion("R", rack="c", pinion="a", radius=0.8, axis=(1, 0)); m.driver("turn", "a.phi", "0.5 + t")',
             "held(m) == 1",
         ),
         (
             "rack in any direction",
             "problem 4.15",
-            'm.rack_and_pinion("R", "b", "a", radius=0.1, direction=(0.6, 0.8))',
+            'm.rack_and_pinion("R", rack="b", pinion="a", radius=0.1, axis=(0.6, 0.8))',
             "held(m) == 1",
         ),
         (
@@ -102,7 +102,7 @@ def cam():
         (
             "cam with a flat follower",
             "eq. 4.29; (cf-3,2)",
-            'm = cam(); m.cam_flat("C", "cam", "follower", curve=eccentric, at=(0, 1.5), direction=(1, 0)); k = m.kinematics(0.0, samples=1)',
+            'm = cam(); m.cam_flat("C", "cam", "follower", curve=eccentric, at=(0, 1.5), axis=(1, 0)); k = m.kinematics(0.0, samples=1)',
             "near(k['follower'].y[0], 1.25)",
         ),
         (
@@ -160,7 +160,7 @@ def cam():
         (
             "wheel that rolls without slip",
             "problems 3.12, 3.15",
-            'm.rolling("W", m.ground, "a", radius=0.2, at=(0.4, 0), direction=(1, 0))',
+            'm.rolling("W", track=m.ground, wheel="a", radius=0.2, at=(0.4, 0), axis=(1, 0))',
             "held(m) == 2",
         ),
         (

@@ -210,7 +210,7 @@ def thread_guide(c=3.0):  # the drawing is lost; the lengths of the text, joints
     places["G"] = places["F"] - 17.5j
     places["H"] = places["G"] - 4j
     tm.linkage(m, places, {"ground": "OD", "crank": "OA", "rod": "ABE", "lever": "DEF", "guide": "FGH"})
-    m.pin_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
+    m.point_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
     m.driver("motor", "crank.phi", "pi/2 + t")
     return m
 
@@ -239,7 +239,7 @@ def dwell_with_slider():  # the drawing is lost; OE and CE are taken as right-an
     m.body("slider", position=xy(places["D"]), angle=float(np.angle(way)))
     m.revolute("pivot", m.ground, "output", at=xy(places["F"]))
     m.revolute("pin", "coupler", "slider", at=xy(places["D"]))
-    m.translational("slot", "output", "slider", at=xy(places["D"]), direction=xy(way))
+    m.prismatic("slot", "output", "slider", at=xy(places["D"]), axis=xy(way))
     m.driver("motor", "crank.phi", "t")
     return m
 

@@ -66,7 +66,7 @@ def robot():
         (
             "example 9.1",
             "ex. 9.1",
-            'm = tm.PlanarModel(); m.body("b", angle=tm.deg(30), mass=2, inertia=1); m.force("F", m["b"].at(-0.2, 0.3), (1.2, 0.5)); m.couple("N", "b", -0.6)',
+            'm = tm.PlanarModel(); m.body("b", angle=tm.deg(30), mass=2, inertia=1); m.force("F", m["b"].at(-0.2, 0.3), (1.2, 0.5)); m.torque("N", "b", -0.6)',
             "near(rate(m)*[2, 2, 1], [1.2, -19.12, -0.95337], 1e-5)",
         ),
         (
@@ -75,7 +75,7 @@ def robot():
             'm.force("F", m["b1"].at(0.1, 0), (0, 3), frame="body")',
             "near((rate(m) - rate(two()))[2], 0.3/0.03)",
         ),
-        ("couple", "eq. 9.12", 'm.couple("N", "b1", "0.6*cos(t)")', "near((rate(m) - rate(two()))[2], 20)"),
+        ("couple", "eq. 9.12", 'm.torque("N", "b1", "0.6*cos(t)")', "near((rate(m) - rate(two()))[2], 20)"),
         (
             "actuator between points",
             "eq. 9.13 to 9.17",
@@ -102,9 +102,13 @@ def robot():
             "ex. 9.3; 10.2.3",
             'm.spring("S", m["b1"].at(0.15, 0), m["b2"].at(0, 0.1), stiffness=50.0, damping=2.0, force=-5.0, free_length=0.2)',
         ),
-        ("rotational spring", "eq. 9.26 to 9.28", 'm.torsion_spring("T", "b1", "b2", stiffness=2.0, free_angle=0.1)'),
-        ("rotational damper", "eq. 9.29 to 9.32", 'm.torsion_spring("T", "b1", "b2", damping=0.3)'),
-        ("rotational actuator", "problem 10.3", 'm.motor("M", "b1", "b2", "0.5*sin(t)")'),
+        (
+            "rotational spring",
+            "eq. 9.26 to 9.28",
+            'm.torsion_spring("T", first="b1", second="b2", stiffness=2.0, free_angle=0.1)',
+        ),
+        ("rotational damper", "eq. 9.29 to 9.32", 'm.torsion_spring("T", first="b1", second="b2", damping=0.3)'),
+        ("rotational actuator", "problem 10.3", 'm.motor("M", first="b1", second="b2", torque="0.5*sin(t)")'),
         ("forces of the user (USRFRC)", "problem 10.8", 'm.user_force("U", "b1.x", "-20*b1.x - 3*b1.vx + sin(t)")'),
         (
             "frame away from the centroid",
@@ -126,14 +130,14 @@ def robot():
         (
             "reactions of a translational joint",
             "eq. 9.46 to 9.48",
-            'm = tm.PlanarModel(); m.body("s", position=(0.5, 0), mass=2, inertia=0.1); m.translational("T", m.ground, "s", at=(0, 0), direction=(1, 0)); m.force("F", "s", (3, 0)); '
+            'm = tm.PlanarModel(); m.body("s", position=(0.5, 0), mass=2, inertia=0.1); m.prismatic("T", m.ground, "s", at=(0, 0), axis=(1, 0)); m.force("F", "s", (3, 0)); '
             'r = m.simulate(0.0, samples=1).reaction("T", on="s")',
             "near(r.force[0], [0, 19.62])",
         ),
         (
             "reactions of a pin on a line",
             "problem 9.13",
-            'm = rod(); m.pin_on_line("P", m.ground, m["rod"].at(0.5, 0), line=(m.ground.at(0, 0), m.ground.at(1, 0))); f = m.statics().reaction("P", on="rod").force[0]',
+            'm = rod(); m.point_on_line("P", m.ground, m["rod"].at(0.5, 0), line=(m.ground.at(0, 0), m.ground.at(1, 0))); f = m.statics().reaction("P", on="rod").force[0]',
             "near(f, [0, 4.905])",
         ),
         (
@@ -220,7 +224,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "rotational springs, dampers, actuators",
             "problem 10.3",
-            'm = read_dap("four_bar.dap").model(); m.torsion_spring("T", "body2", "body3", stiffness=2.0, damping=0.1); m.motor("M", "body1", "body2", 3.0)',
+            'm = read_dap("four_bar.dap").model(); m.torsion_spring("T", first="body2", second="body3", stiffness=2.0, damping=0.1); m.motor("M", first="body1", second="body2", torque=3.0)',
         ),
         (
             "further joints",
@@ -310,13 +314,13 @@ def ball(height=1.0):
         (
             "bouncing ball",
             "problem 10.21",
-            'm.contact_line("C", "ball", m.ground, at=(0, 0), direction=(1, 0), radius=0.05, stiffness=5000.0); r = m.simulate(1.0, samples=1001)',
+            'm.contact_line("C", "ball", m.ground, at=(0, 0), axis=(1, 0), radius=0.05, stiffness=5000.0); r = m.simulate(1.0, samples=1001)',
             "near(r['ball'].y[int(0.894*1000)], 1.0, 1e-3)",
         ),
         (
             "ball on a slope",
             "problem 10.22",
-            'm.contact_line("C", "ball", m.ground, at=(0, 0), direction=(1, 0.3), radius=0.05, stiffness=5000.0)',
+            'm.contact_line("C", "ball", m.ground, at=(0, 0), axis=(1, 0.3), radius=0.05, stiffness=5000.0)',
         ),
         (
             "two balls in a tube",
@@ -339,23 +343,23 @@ def ball(height=1.0):
         (
             "brake with centrifugal shoes, friction",
             "problem 10.29",
-            'm = rod(); m.joint_friction("F", "A", coefficient=0.5, radius=0.02); m.simulate(0.1)',
+            'm = rod(); m.joint_friction("F", "A", friction=0.5, radius=0.02); m.simulate(0.1)',
         ),
         (
             "bellows under pressure",
             "problem 10.30",
-            'm = tm.PlanarModel(gravity=(0, 0)); m.body("b", position=(0.1, 0), mass=1, inertia=1); m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0)); m.bellows("B", "b.x", area=1e-3, volume=1e-4, pressure=101325.0, outside=9e4); '
+            'm = tm.PlanarModel(gravity=(0, 0)); m.body("b", position=(0.1, 0), mass=1, inertia=1); m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0)); m.gas_spring("B", "b.x", area=1e-3, volume=1e-4, pressure=101325.0, outside=9e4); '
             'm.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=500.0); m.equilibrium()',
         ),
         (
             "vehicle over terrain, tyres that slip",
             "problem 10.31",
-            'm = ball(0.05); m.contact_line("T", "ball", m.ground, at=(0, 0), direction=(1, 0), radius=0.05, stiffness=5000.0, friction=0.8, slip_slope=1000.0)',
+            'm = ball(0.05); m.contact_line("T", "ball", m.ground, at=(0, 0), axis=(1, 0), radius=0.05, stiffness=5000.0, friction=0.8, slip_slope=1000.0)',
         ),
         (
             "driven wheel that does not slip, Coulomb friction",
             "problems 10.29, 10.31",
-            'm = ball(0.05); m.rolling("W", m.ground, "ball", radius=0.05, at=(0, 0), direction=(1, 0)); m.couple("N", "ball", -0.01); r = m.simulate(0.1)',
+            'm = ball(0.05); m.rolling("W", track=m.ground, wheel="ball", radius=0.05, at=(0, 0), axis=(1, 0)); m.torque("N", "ball", -0.01); r = m.simulate(0.1)',
             "near(r['ball'].vx[-1], -0.05*r['ball'].omega[-1])",
         ),
         (

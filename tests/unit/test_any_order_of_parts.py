@@ -18,7 +18,7 @@ def before(model):
     """Other joints and forces of several rows and numbers."""
     if model.space.dimension == 2:
         model.revolute("pin", model["a"].at(0.3, 0.2), model["c"].at(-0.4, 0.1))
-        model.torsion_spring("turner", "b", "c", stiffness=7.0, free_angle=0.2, damping=0.3)
+        model.torsion_spring("turner", first="b", second="c", stiffness=7.0, free_angle=0.2, damping=0.3)
     else:
         model.spherical("ball", model["a"].at(0.3, 0.2, 0.1), model["c"].at(-0.4, 0.1, 0.2))
         model.constrain("held", "b.x")

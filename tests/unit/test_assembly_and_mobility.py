@@ -14,7 +14,7 @@ pytestmark = pytest.mark.search
 
 def open_chain(*lengths, ground):
     """Pinned bars drawn along x from (0, 0), to be closed on (ground, 0)."""
-    m = tm.PlanarModel("chain", units="mm")
+    m = tm.PlanarModel("chain", display_unit="mm")
     previous, x = m.ground.at(0, 0), 0.0
     for k, length in enumerate(lengths):
         bar = m.body(f"bar{k + 1}", position=(x + length / 2, 0.01 * (k + 1)), angle=0.1 * k)

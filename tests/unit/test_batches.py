@@ -213,8 +213,8 @@ def test_driven_simulations_with_given_velocities_equal_single_runs():
     m.parameter("length", 0.5)
     m.parameter("rate", 2.0)
     cart = m.body("cart", mass=2.0, inertia=1.0)
-    rod = m.body("rod", position=(0, "-length"), mass="1 + length", inertia=0.02, spin="rate")
-    m.translational("guide", m.ground, cart, at=(0, 0), direction=(1, 0))
+    rod = m.body("rod", position=(0, "-length"), mass="1 + length", inertia=0.02, omega="rate")
+    m.prismatic("guide", m.ground, cart, at=(0, 0), axis=(1, 0))
     m.revolute("A", cart, rod, at=(0, 0))
     m.parameter("speed", 0.3)
     m.driver("push", "guide.distance", "speed*t + 0.1*sin(3*t)")
@@ -238,7 +238,7 @@ def test_what_happens_on_the_way_is_run_one_by_one():
     m = tm.PlanarModel("ball", gravity=(0, -9.81))
     m.parameter("height", 0.3)
     ball = m.body("ball", position=(0, "height"), mass=1.0, inertia=0.01)
-    m.contact_line("floor", ball, m.ground, radius=0.1, at=(0, 0), direction=(1, 0), stiffness=1e4)
+    m.contact_line("floor", ball, m.ground, radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e4)
     found = m.batch({"height": [0.25, 0.3]}).simulate(0.3, samples=4, keep=["ball.y"])
     assert found.singly == 2 and "floor" in found.why_singly
     assert_same(found)
@@ -368,7 +368,7 @@ def test_positions_of_rest():
     m.parameter("k", 100.0)
     m.parameter("m", 1.0)
     m.body("load", position=(0, -0.5), mass="m", inertia=0.1)
-    m.translational("guide", m.ground, "load", at=(0, 0), direction=(0, 1))
+    m.prismatic("guide", m.ground, "load", at=(0, 0), axis=(0, 1))
     m.spring("s", m.ground.at(0, 0), {"body": "load", "local": [0, 0]}, stiffness="k", free_length=0.4)
     found = m.batch(tm.grid(k=[50.0, 100.0], m=[1.0, 2.0])).equilibrium(
         keep=["load.y", "s.spring", "stable", "frequency"], reduce={"sag": "-0.4 - load.y[end]"}

@@ -186,7 +186,7 @@ def test_elements_can_be_left_out(f):
 def test_time_reaches_the_laws_of_forces():
     m = tm.PlanarModel("pushed")
     m.body("b", mass=2.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.force("push", "b", vector=("3*t", 0.0))
     f = m.functions()
     assert f.forward_dynamics([0.0], [0.0], [1.0], t=2.0) == pytest.approx([3.5])
@@ -196,7 +196,7 @@ def test_time_reaches_the_laws_of_forces():
 def test_a_python_law_is_called():
     m = tm.PlanarModel("python")
     m.body("b", mass=2.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.user_force("law", "T.distance", lambda x, v: -5.0 * x - v, inputs=["T.distance", "T.distance.rate"])
     f = m.functions()
     assert f.element_forces([0.2], [1.0]) == pytest.approx([-2.0])
@@ -205,7 +205,7 @@ def test_a_python_law_is_called():
 def test_errors_of_a_python_law_are_named():
     m = tm.PlanarModel("python")
     m.body("b", mass=2.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     table = {0.0: 1.0}
     m.user_force("law", "T.distance", lambda x: table[x], inputs=["T.distance"])
     f = m.functions()
@@ -225,7 +225,7 @@ def test_unsupported_models_are_named(name):
 
 def test_forces_with_states_are_named_and_can_be_left_out(tmp_path):
     m = slider_crank()
-    m.stick_slip("brake", "A.angle", normal=1.0, coefficients=(0.2, 0.1))
+    m.stick_slip("brake", "A.angle", normal=1.0, friction=(0.2, 0.1))
     with pytest.raises(tm.ModelError, match=r"brake.*elements=False"):
         m.functions()
     assert m.functions(elements=False).constraints
@@ -235,11 +235,11 @@ def test_forces_with_states_are_named_and_can_be_left_out(tmp_path):
 def test_forces_that_switch_constraints_are_named(law):
     m = tm.PlanarModel("sliding", gravity=(0, -9.81))
     m.body("b", position=(0, 1), mass=1.0, inertia=0.1)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     if law == "rigid":
-        m.contact_line("touch", "b", "ground", radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.5)
+        m.contact_line("touch", "b", "ground", radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.5)
     else:
-        m.stick_slip("touch", "T.distance", normal=1.0, coefficients=(0.2, 0.1))
+        m.stick_slip("touch", "T.distance", normal=1.0, friction=(0.2, 0.1))
     with pytest.raises(tm.ModelError, match=r"'touch.*elements=False"):
         m.functions()
 
@@ -256,7 +256,7 @@ def test_actuators_that_cannot_move_the_model_are_named():
     m = tm.PlanarModel("cart", gravity=(0, -9.81))
     m.body("cart", mass=1.0, inertia=0.1)
     m.body("pole", position=(0.0, 0.5), mass=0.2, inertia=0.02)
-    m.translational("rail", "ground", "cart", at=(0, 0), direction=(1, 0))
+    m.prismatic("rail", "ground", "cart", at=(0, 0), axis=(1, 0))
     m.revolute("pin", "cart", "pole", at=(0, 0))
     f = m.functions(actuators=["rail.distance"])
     q, v = np.array([0.0, 0.4]), np.zeros(2)

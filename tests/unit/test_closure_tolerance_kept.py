@@ -78,7 +78,7 @@ def test_a_tolerance_follows_its_parameter():
 @pytest.mark.parametrize(("outer", "inner"), [(0.0, 1e-5), (1e-4, 1e-5)])
 def test_an_assembly_takes_the_larger_tolerance(outer, inner):
     whole = tm.PlanarModel("whole", closure_tolerance=outer)
-    whole.assembly("left", cranks(closure_tolerance=inner))
+    whole.subsystem("left", cranks(closure_tolerance=inner))
     assert whole.closure_tolerance == max(outer, inner)
 
 

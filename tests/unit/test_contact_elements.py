@@ -90,7 +90,7 @@ class Scene:
         common = {"stiffness": 5000.0, **law}
         if where == "line":
             self.m.contact_line(
-                "c", a.at(*self.off), b, radius=RADIUS, at=tuple(middle), direction=(way[1], -way[0]), **common
+                "c", a.at(*self.off), b, radius=RADIUS, at=tuple(middle), axis=(way[1], -way[0]), **common
             )
         elif where == "discs":
             self.m.contact_discs("c", a.at(*self.off), b.at(*centre), radii=(RADIUS, OTHER), **common)

@@ -85,7 +85,7 @@ def test_names_from_files_stay_within_their_line(command, escape, tmp_path, caps
     name, head = f"a{escape}b", {"format": 1, "model": "planar"}
     contents = {
         "key": {name: 1}, "body": {"bodies": {name: {}}}, "field": {"bodies": {"a": {name: 1}}}, "value": {"bodies": {"a": {"mass": name}}},
-        "kind": {"bodies": {"a": {}}, "joints": {"A": {"type": name}}}, "units": {"units": name}, "title": {"name": name},
+        "kind": {"bodies": {"a": {}}, "joints": {"A": {"type": name}}}, "display_unit": {"display_unit": name}, "title": {"name": name},
         "verb": {"bodies": {"a": {}}, "analysis": [{"do": name}]},
     }  # fmt: skip
     for file, content in contents.items():
@@ -143,7 +143,7 @@ def test_messages_about_robots_show_control_characters_as_escapes(ending, escape
     shown = []
     try:
         robot = tm.read_robot(path)
-        shown += [str(robot.account), repr(robot.account), str(robot)]
+        shown += [str(robot.conversion_report), repr(robot.conversion_report), str(robot)]
     except tm.TrammelError as error:
         shown.append(str(error))
     path.write_text(WRONG[ending].format(name), encoding="utf-8")

@@ -20,7 +20,7 @@ def crane():
     m.body("boom", position=(0.5, 0.0), mass=1.0, inertia=0.1)
     m.body("trolley", position=(2.0, 0.0), mass=1.0, inertia=0.1)
     m.revolute("J", "ground", "boom", at=(0.0, 0.0))
-    m.translational("S", "boom", "trolley", at=(0.0, 0.0), direction=(1, 0))
+    m.prismatic("S", "boom", "trolley", at=(0.0, 0.0), axis=(1, 0))
     m.point("P", "trolley", at=(2.0, 0.0))
     return m
 

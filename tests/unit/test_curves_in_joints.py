@@ -16,7 +16,7 @@ def cam_model(add):
     cam = m.body("cam")
     follower = m.body("follower", position=(0.0, 2.0))
     m.revolute("O", m.ground, cam, at=(0, 0))
-    m.translational("guide", m.ground, follower, at=(0, 2.0), direction=(0, 1))
+    m.prismatic("guide", m.ground, follower, at=(0, 2.0), axis=(0, 1))
     add(m, cam, follower)
     m.driver("motor", cam.phi, "t")
     return m
@@ -42,7 +42,7 @@ def test_a_roller_too_large_for_a_hollow_is_reported():
 def test_a_flat_face_on_a_hollow_outline_is_reported():
     wavy = tm.analytic("(1+0.2*cos(3*u))*cos(u)", "(1+0.2*cos(3*u))*sin(u)", 0.0, 2 * math.pi, closed=True, name="wavy")
     with pytest.warns(tm.ModelWarning, match="is hollow near"):
-        cam_model(lambda m, c, f: m.cam_flat("K", c, f.at(0, 0), curve=wavy, direction=(1, 0)))
+        cam_model(lambda m, c, f: m.cam_flat("K", c, f.at(0, 0), curve=wavy, axis=(1, 0)))
 
 
 def test_a_pin_that_leaves_its_slot_stops_the_run_there():
@@ -86,7 +86,7 @@ def test_a_flat_follower_drawn_in_touch_stays_where_it_is_drawn(seed):
     foot = centre + radius * normal + 0.2 * along
     m = tm.PlanarModel("follower")
     m.body("follower", position=foot, angle=angle)
-    m.cam_flat("touch", m.ground, "follower", curve=tm.circle(radius, center=centre), at=foot, direction=along)
+    m.cam_flat("touch", m.ground, "follower", curve=tm.circle(radius, center=centre), at=foot, axis=along)
     assert m.assemble().pose("follower") == pytest.approx((*foot, angle), abs=1e-13)
 
 

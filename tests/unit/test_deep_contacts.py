@@ -35,7 +35,7 @@ def space(g, z):
 
 def line(depth, g, **law):
     m = plane(g, RADIUS - depth)
-    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), direction=(1.0, 0.0), **law)
+    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), axis=(1.0, 0.0), **law)
     return m
 
 
@@ -72,13 +72,13 @@ def spheres(depth, g, **law):
 
 def stop(depth, g, stiffness=STIFF, **law):
     m = plane(g, -depth)
-    m.stop("c", "b.y", low=0.0, high=10.0 * LIMIT, stiffness=stiffness)
+    m.end_stop("c", "b.y", low=0.0, high=10.0 * LIMIT, stiffness=stiffness)
     return m
 
 
 MACHINES = {
     "contact_line": [line], "contact_discs": [discs], "contact_curve": [terrain, cam], "contact_sphere_plane": [sphere_plane],
-    "contact_sphere_sphere": [spheres], "stop": [stop],
+    "contact_sphere_sphere": [spheres], "end_stop": [stop],
 }  # fmt: skip
 ALL = [machine for machines in MACHINES.values() for machine in machines]
 
@@ -183,7 +183,7 @@ def test_coinciding_centres_warn_although_their_force_vanishes(machine):
 def test_points_are_judged_by_the_size_of_the_model(depth, warns, size):
     m = tm.PlanarModel("point", gravity=(0.0, 0.0))
     m.body("b", position=(size, -depth * size), mass=1.0, inertia=0.01)
-    m.contact_line("c", "b", m.ground, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=STIFF)
+    m.contact_line("c", "b", m.ground, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=STIFF)
     assert bool(deep(run(m, warned=warns).warnings)) is warns
 
 
@@ -191,7 +191,7 @@ def test_points_are_judged_by_the_size_of_the_model(depth, warns, size):
 def test_stops_of_an_angle_are_judged_by_their_travel(depth, warns):
     m = tm.PlanarModel("arm", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.0), angle=0.2 + depth, mass=1.0, inertia=0.01)
-    m.stop("c", "b.phi", low=0.0, high=0.2, stiffness=1e6)
+    m.end_stop("c", "b.phi", low=0.0, high=0.2, stiffness=1e6)
     found = deep(run(m, warned=warns).warnings)
     assert bool(found) is warns
     assert all("rad" in str(w) and "N m" in str(w) for w in found)
@@ -207,8 +207,8 @@ def test_rigid_bodies_that_overlap_are_rejected_with_depth_and_limit(machine):
 def test_all_formulations_give_the_same_warning(formulation):
     m = tm.PlanarModel("slide", gravity=(0.0, -9.81))
     m.body("b", position=(0.0, RADIUS - 3.0 * LIMIT), mass=1.0, inertia=0.01)
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(0.0, 1.0))
-    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=STIFF)
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(0.0, 1.0))
+    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=STIFF)
     (warning,) = deep(run(m, formulation=formulation, warned=True).warnings)
     assert "0.015 m" in str(warning)
 
@@ -217,9 +217,9 @@ def driven(depth):
     """A disc that a driver lowers by 0.1 m per second from 50 mm above the floor."""
     m = tm.PlanarModel("press", gravity=(0.0, -9.81))
     m.body("b", position=(0.0, RADIUS), mass=1.0, inertia=0.01)
-    m.translational("T", m.ground, "b", at=(0.0, RADIUS), direction=(0.0, 1.0))
+    m.prismatic("T", m.ground, "b", at=(0.0, RADIUS), axis=(0.0, 1.0))
     m.driver("D", "T.distance", f"{-depth!r}*t")
-    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=STIFF)
+    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=STIFF)
     return m
 
 
@@ -261,8 +261,8 @@ def test_every_variant_of_a_batch_that_starts_deep_has_its_warning():
     m.parameter("y", RADIUS)
     m.parameter("k", STIFF)
     m.body("b", position=(0.0, "y"), mass=1.0, inertia=0.01)
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(0.0, 1.0))
-    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness="k")
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(0.0, 1.0))
+    m.contact_line("c", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness="k")
     depths = LIMIT * np.array([0.0, 0.5, 0.9, 1.1, 3.0, 8.0])
     with pytest.warns(RunWarning, match="3 of 6"):
         found = m.batch({"y": RADIUS - depths}).simulate(1e-5, samples=2, keep=["b.y"], progress=False)
@@ -277,7 +277,7 @@ def test_every_variant_of_a_batch_that_starts_deep_has_its_warning():
 def test_many_deep_contacts_share_one_warning_that_names_them():
     m = plane(0.0, RADIUS - 2.0 * LIMIT)
     for k in range(8):
-        m.contact_line(f"c{k}", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=STIFF)
+        m.contact_line(f"c{k}", "b", m.ground, radius=RADIUS, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=STIFF)
     (warning,) = deep(run(m, warned=True).warnings)
     assert sum(f"'c{k}'" in str(warning) for k in range(8)) == 5 and "3 more" in str(warning)
 

@@ -76,7 +76,7 @@ def test_a_dead_point_is_a_matter_of_the_position(more: int) -> None:
     m.revolute("A", "ground", "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=(0.1, 0))
     m.revolute("C", "rod", "slider", at=(0.4, 0))
-    m.prismatic("D", "ground", "slider", at=(0.4, 0), direction=(1, 0))
+    m.prismatic("D", "ground", "slider", at=(0.4, 0), axis=(1, 0))
     m.driver("push", "slider.x", 0.4)
     for k in range(more):
         hang(m, f"p{k}", 1.0 + k)

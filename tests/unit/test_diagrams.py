@@ -122,7 +122,9 @@ def test_a_slot_without_an_outline_is_as_long_as_its_pin_needs() -> None:
     m.body("crank", position=(0.0, 1.0))
     m.revolute("O", m.ground, "rocker", at=(0, 0))
     m.revolute("A", m.ground, "crank", at=(0, 1))
-    m.pin_on_line("slot", "rocker", m["crank"].at(0.3, 0.0), line=(m["rocker"].at(0.0, 0.0), m["rocker"].at(0.3, 1.0)))
+    m.point_on_line(
+        "slot", "rocker", m["crank"].at(0.3, 0.0), line=(m["rocker"].at(0.0, 0.0), m["rocker"].at(0.3, 1.0))
+    )
     ((body, ends),) = skeleton_of(m).slots
     assert body == "rocker" and ends[0] == pytest.approx([0.0, 0.0], abs=1e-12)
     assert ends[1] == pytest.approx([0.375, 1.25])  # a quarter beyond the pin
@@ -156,7 +158,7 @@ def test_a_rack_in_space_is_a_line_that_touches_its_pinion() -> None:
     m.body("rack", position=(0.0, 0.1, 0.0))
     m.revolute("A", m.ground, "pinion", at=(0, 0, 0), axis="z")
     m.prismatic("T", m.ground, "rack", at=(0.0, 0.1, 0.0), axis="x")
-    m.rack("R", "A", "T", radius=0.1)
+    m.rack_and_pinion("R", pinion="A", rack="T", radius=0.1)
     curves = dict(skeleton_of(m).curves)
     a, b = curves["rack"]
     assert np.hypot(*(curves["pinion"] - 0.5 * (a + b)).T).min() < 1e-9
@@ -166,9 +168,9 @@ def test_torsion_springs_and_motors_stand_at_their_axle_in_diagrams() -> None:
     m = tm.PlanarModel("arm")
     m.body("arm", position=(0.5, 0.0), mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, "arm", at=(0.2, 0.1))
-    m.torsion_spring("spring", m.ground, "arm", stiffness=1.0)
-    m.motor("motor", m.ground, "arm", 1.0)
-    m.stop("stop", "A.angle", low=-1.0, stiffness=1.0)
+    m.torsion_spring("spring", first=m.ground, second="arm", stiffness=1.0)
+    m.motor("motor", first=m.ground, second="arm", torque=1.0)
+    m.end_stop("stop", "A.angle", low=-1.0, stiffness=1.0)
     skeleton = skeleton_of(m)
     assert not skeleton.springs
     assert {name: tuple(at) for name, _, at in skeleton.acting} == dict.fromkeys(
@@ -213,7 +215,7 @@ def test_polygons_of_one_body_need_no_legend():
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 def test_the_inflection_circle_is_drawn_where_it_is(scale):
-    m = tm.PlanarModel("wheel", units="mm")
+    m = tm.PlanarModel("wheel", display_unit="mm")
     m.body("disc", position=(0, 0.2 * scale))
     m.equation("level", f"disc.y - {0.2 * scale}")
     m.equation("rolls", f"disc.x + {0.2 * scale}*disc.phi")

@@ -17,7 +17,9 @@ def two_bodies(space):
                 inertia=(1.0, 1.0, 1.0), velocity=(0.1, k, 0.0), omega=(0.0, 0.0, 2.0 - k),
             )  # fmt: skip
         else:
-            m.body(name, position=(0.1 * k, 0.3), angle=0.4 + k, mass=1.0, inertia=1.0, velocity=(0.1, k), spin=2.0 - k)
+            m.body(
+                name, position=(0.1 * k, 0.3), angle=0.4 + k, mass=1.0, inertia=1.0, velocity=(0.1, k), omega=2.0 - k
+            )
     return m
 
 

@@ -153,8 +153,8 @@ def test_measures_without_unit_have_energies_as_forces_and_rates_per_second():
 
 
 LAWS = [  # kind, arguments, the law's argument, right, wrong
-    ("motor", ("ground", "a"), "torque", "5 N m - 2 N m s/rad*A.angle.rate", "5 N*sin(t)"),
-    ("couple", ("a",), "moment", "3 N*rod", "3 N*sin(t)"),
+    ("motor", ("A",), "torque", "5 N m - 2 N m s/rad*A.angle.rate", "5 N*sin(t)"),
+    ("torque", ("a",), "torque", "3 N*rod", "3 N*sin(t)"),
     ("force", ("P",), "vector", ("5 N", "k*P.x"), ("5 N", "k*t")),
     ("user_force", ("P.x",), "law", "k*P.x*sin(t)", "k*A.angle"),
     ("user_force", ("A.angle",), "law", "5 N*P.x", "5 N*A.angle"),
@@ -163,8 +163,8 @@ LAWS = [  # kind, arguments, the law's argument, right, wrong
     ("spring", ("P", "b"), "stiffness", "2*k", "k/2 s"),
     ("spring", ("P", "b"), "damping", "5 N s/m*ldot", "5 N s/m*l"),
     ("spring", ("P", "b"), "force", "5 N*sin(t)", "5 N m*sin(t)"),
-    ("torsion_spring", ("a", "b"), "stiffness", "5 N m/rad*(theta - 10 deg)", "5 N/m*(theta - 10 deg)"),
-    ("torsion_spring", ("a", "b"), "torque", "5 N m*sin(thetadot*1 s)", "5 N*sin(t)"),
+    ("torsion_spring", ("A",), "stiffness", "5 N m/rad*(theta - 10 deg)", "5 N/m*(theta - 10 deg)"),
+    ("torsion_spring", ("A",), "torque", "5 N m*sin(thetadot*1 s)", "5 N*sin(t)"),
 ]
 
 

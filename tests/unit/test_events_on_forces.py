@@ -28,7 +28,7 @@ def table(*, space: bool = False) -> tm.PlanarModel | tm.SpatialModel:
         if space:
             m.prismatic(name, "ground", body, at=zero, axis=up)
         else:
-            m.translational(name, "ground", body, at=zero, direction=up)
+            m.prismatic(name, "ground", body, at=zero, axis=up)
     m.driver("D", f"plate.{axis}", f"{AMPLITUDE}*sin({PACE}*t)")
     m.equation("touch", f"load.{axis} - plate.{axis} - {GAP}")
     return m
@@ -78,7 +78,7 @@ def pendulum(omega: float = 0.0, angle: float = 0.0) -> tm.PlanarModel:
     """A point mass on a rod from a pin, the rod at an angle to the horizontal."""
     m = tm.PlanarModel("pendulum")
     m.parameter("m", MASS)
-    m.body("b", mass="m", inertia=0.0, centroid=(LENGTH, 0.0), angle=angle, spin=omega)
+    m.body("b", mass="m", inertia=0.0, centroid=(LENGTH, 0.0), angle=angle, omega=omega)
     m.revolute("A", "ground", "b", at=(0.0, 0.0))
     return m
 
@@ -117,7 +117,7 @@ FORMULAS = [
 @pytest.mark.parametrize("omega", [6.5, 7.5])
 def test_the_force_in_a_rod_changes_its_sign(formula: str, omega: float) -> None:
     m = tm.PlanarModel("pendulum")
-    m.body("b", mass=MASS, inertia=0.0, centroid=(LENGTH, 0.0), angle=-0.5 * math.pi, spin=omega)
+    m.body("b", mass=MASS, inertia=0.0, centroid=(LENGTH, 0.0), angle=-0.5 * math.pi, omega=omega)
     m.revolute("A", "b", "ground", at=(0.0, 0.0))  # the first body carries the joint frame
     sign = -1.0 if "frame" in formula else 1.0
     if "A.reaction" in formula and "frame" not in formula:
@@ -138,7 +138,7 @@ def oscillator() -> tm.PlanarModel:
     """x = 0.3 cos(w t) on a guide without gravity; q' = x fills a state, q = 0.3/w sin(w t)."""
     m = tm.PlanarModel("oscillator", gravity=(0.0, 0.0))
     m.body("b", mass=MASS, inertia=0.1, position=(START, 0.0))
-    m.translational("P", "ground", "b", direction=(1.0, 0.0), at=(0.0, 0.0))
+    m.prismatic("P", "ground", "b", axis=(1.0, 0.0), at=(0.0, 0.0))
     m.user_force("S", "b.x", f"-{STIFFNESS}*b.x")
     m.state("q", "b.x")
     m.define("twice", "2*b.x")
@@ -197,7 +197,7 @@ def test_a_gradient_follows_an_event_on_a_force(way: str) -> None:
     m = tm.PlanarModel("cut", gravity=(0.0, 0.0))
     m.parameter("m", MASS)
     m.body("b", mass="m", inertia=0.1, position=(START, 0.0))
-    m.translational("P", "ground", "b", direction=(1.0, 0.0), at=(0.0, 0.0))
+    m.prismatic("P", "ground", "b", axis=(1.0, 0.0), at=(0.0, 0.0))
     m.user_force("S", "b.x", f"-{STIFFNESS}*b.x")
     cut = tm.Event("cut", f"S.force + {0.4 * AMPLITUDE_F}", change={"S": {"law": "0"}})
     found = m.gradient("b.x[end]", 0.5, samples=5, way=way, options={"events": [cut]})
@@ -231,11 +231,11 @@ def test_events_on_what_no_state_has_are_rejected_before_the_run(formula: str, n
 @pytest.mark.parametrize("formula", ["A.ay", "b.ay - 1e-15", "P.reaction.moment", "P.reaction.x*1e-3"])
 def test_a_formula_that_is_zero_but_for_rounding_neither_fires_nor_holds_up_the_run(formula: str) -> None:
     m = tm.PlanarModel("still")
-    m.body("b", mass=MASS, inertia=0.2, centroid=(0.3, 0.0), spin=2.0)
+    m.body("b", mass=MASS, inertia=0.2, centroid=(0.3, 0.0), omega=2.0)
     m.body("c", mass=1.0, inertia=0.1, position=(1.0, 0.0))
     m.revolute("R", "ground", "b", at=(0.0, 0.0))
     m.point("A", "b", at=(0.0, 0.0))  # on the axis
-    m.translational("P", "ground", "c", direction=(0.0, 1.0), at=(1.0, 0.0))  # carries nothing
+    m.prismatic("P", "ground", "c", axis=(0.0, 1.0), at=(1.0, 0.0))  # carries nothing
     r = m.simulate(1.0, samples=3, events=[tm.Event("e", formula)], progress=False)
     assert all(report.time == 0.0 for report in r.dynamics.events)  # zero at the start and after it
     assert r.dynamics.statistics.steps < 200

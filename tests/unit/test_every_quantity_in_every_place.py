@@ -24,7 +24,7 @@ def plane() -> tm.PlanarModel:
     m.body("b", mass="m", inertia=0.1, position=(0.3, 0.0))
     m.body("c", mass=1.0, inertia=0.2, centroid=(0.2, -0.3), position=(-1.0, 0.0))
     m.revolute("A", "ground", "c", at=(-1.0, 0.0))
-    m.translational("P", "ground", "b", direction=(1.0, 0.2), at=(0.3, 0.0))
+    m.prismatic("P", "ground", "b", axis=(1.0, 0.2), at=(0.3, 0.0))
     m.point("Q", "c", at=(-0.8, -0.2))
     m.spring("S", m.ground.at(0.0, 0.4), m["b"].at(0.0, 0.0), stiffness=40.0, damping=1.0, free_length=0.4)
     m.state("lag", "(b.x - lag)/0.1", initial=0.2)
@@ -57,7 +57,7 @@ def contact() -> tm.PlanarModel:
     m = tm.PlanarModel("contact")
     m.parameter("m", 2.0, bounds=(1.0, 3.0))
     m.body("b", mass="m", inertia=0.1, position=(0.0, 0.0998), velocity=(0.3, 0.0))
-    line = {"at": (0.0, 0.0), "direction": (1.0, 0.0)}
+    line = {"at": (0.0, 0.0), "axis": (1.0, 0.0)}
     m.contact_line("C", "b", "ground", radius=0.1, **line, stiffness=1e5, damping=200.0, friction=0.2)
     return m
 

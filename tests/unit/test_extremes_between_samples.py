@@ -74,7 +74,7 @@ def test_efforts_between_samples_are_those_of_the_closed_form(seed: int) -> None
 def test_peaks_of_an_oscillator_are_those_of_its_amplitude(samples: int) -> None:
     m = tm.PlanarModel("oscillator", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=1.0, position=(0.3, 0))
-    m.translational("guide", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("s", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=100.0, free_length=1.0)
     s = m.simulate(duration=2.0, samples=samples, initial={"b.vx": 1.7})
     amplitude = math.hypot(0.3, 0.17)
@@ -184,7 +184,7 @@ def test_extremes_hold_what_was_run_not_what_the_model_became() -> None:
     """A force that is added to the model after the run does not change the run."""
     m = disc("0.3*sin(5*t)")
     run = m.inverse_dynamics(duration=2.0, samples=9)
-    m.torsion_spring("late", m.ground, "disc", stiffness=100.0)
+    m.torsion_spring("late", first=m.ground, second="disc", stiffness=100.0)
     assert run.extremes("motor.effort").maximum == pytest.approx(15.0, rel=1e-6)
 
 
@@ -227,7 +227,7 @@ def test_extremes_at_events_are_found(seed: int) -> None:
     at = float(np.random.default_rng(seed).uniform(0.3, 0.9))
     m = tm.PlanarModel("block", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("guide", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "b", at=(0, 0), axis=(1, 0))
     m.force("push", m["b"].at(0, 0), (2, 0))
     hit = tm.Event("hit", f"t - {at!r}", impulse=[("b", (-5.0, 0.0))])
     for samples in (5, 12):
@@ -249,7 +249,7 @@ def test_extremes_at_impacts_whose_time_is_not_stored_are_a_warning(samples: int
     else:
         m = tm.PlanarModel("ball", gravity=(0, -9.81))
         m.body("ball", mass=1.0, inertia=0.1, position=(0, 1.1))
-        m.contact_line("floor", "ball", m.ground, radius=0.1, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.5)
+        m.contact_line("floor", "ball", m.ground, radius=0.1, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.5)
     run = m.simulate(duration=0.7, samples=samples)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)
@@ -272,7 +272,7 @@ def sliding(speed: float, *, space: bool) -> tm.PlanarModel | tm.SpatialModel:
     m = tm.PlanarModel("slide", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=1.0, velocity=(speed, 0))
     m.body("idle", position=(0, 5), mass=1.0, inertia=1.0)
-    m.translational("guide", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "b", at=(0, 0), axis=(1, 0))
     return m
 
 

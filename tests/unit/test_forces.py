@@ -34,7 +34,7 @@ CASES = {kind: (kind, {}) for kind in KINDS} | {
     "user_force by function": ("user_force", {"law": pull_of_two, "inputs": ("t", "b.x")}),
     "spring by table": ("spring", {"stiffness": tm.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
     "spring by formula": ("spring", {"stiffness": "20*(l - 0.4)^3", "damping": "ldot^3"}),
-    "stop at the high side only": ("stop", {"low": None, "high": -4.0}),
+    "stop at the high side only": ("end_stop", {"low": None, "high": -4.0}),
     "contact_line as a point": ("contact_line", {"radius": 0.0}),
     "contact_line hunt_crossley": ("contact_line", {"law": "hunt_crossley", "restitution": 0.8, "damping": None}),
     "contact_line lankarani": ("contact_line", {"law": "lankarani_nikravesh", "restitution": 0.8, "damping": None}),
@@ -147,7 +147,7 @@ INTERNAL = [n for n in NAMES if len(set(sample_model(n, 0)[1].bodies) - {"ground
 
 
 def test_the_forces_between_two_bodies_are_those_we_think_of():
-    expected = {"spring", "torsion_spring", "motor", "bellows", "joint_friction"}
+    expected = {"spring", "torsion_spring", "motor", "gas_spring", "joint_friction"}
     expected |= {"contact_line", "contact_discs", "contact_curve"}
     assert {CASES[n][0] for n in INTERNAL} == expected
 
@@ -218,7 +218,7 @@ def two_bodies():
     return model
 
 
-LINE = {"at": (0.0, 0.0), "direction": (1.0, 0.0)}
+LINE = {"at": (0.0, 0.0), "axis": (1.0, 0.0)}
 BAD = [
     # springs
     (lambda m: m.spring("s", "crank", "rod", stiffness=-3.0), r"stiffness of spring 's' is -3 N/m; it must not be negative"),
@@ -230,9 +230,9 @@ BAD = [
     (lambda m: m.spring("s", "crank", "rod"), r"spring 's' has neither stiffness=, damping= nor force="),
     (lambda m: m.spring("s", "crank", "rod", stiffness="3*lenght"), r"stiffness of spring 's'.*'lenght'.*l, ldot, t"),
     (lambda m: m.spring("s", "crank", "rod", damping="3*ldott"), r"damping of spring 's'.*'ldott'.*Did you mean 'ldot'"),
-    (lambda m: m.torsion_spring("s", "crank", "rod", stiffness=-1.0), r"stiffness of spring 's' is -1 N m/rad"),
-    (lambda m: m.torsion_spring("s", "crank", "rod", torque="l"), r"torque of spring 's'.*'l'.*theta, thetadot, t"),
-    (lambda m: m.torsion_spring("s", "crank", "crank", stiffness=1.0), r"'s' connects body 'crank' with itself"),
+    (lambda m: m.torsion_spring("s", first="crank", second="rod", stiffness=-1.0), r"stiffness of spring 's' is -1 N m/rad"),
+    (lambda m: m.torsion_spring("s", first="crank", second="rod", torque="l"), r"torque of spring 's'.*'l'.*theta, thetadot, t"),
+    (lambda m: m.torsion_spring("s", first="crank", second="crank", stiffness=1.0), r"'s' connects body 'crank' with itself"),
     # loads
     (lambda m: m.force("f", "crank", (1.0, 2.0), frame="bode"), r"frame 'bode' is not known; use 'space' or 'body'"),
     (lambda m: m.force("f", "crank", (1.0, 2.0, 3.0)), r"must have two components"),
@@ -240,10 +240,10 @@ BAD = [
     (lambda m: m.force("f", "crank", (1.0, "2*crank.fi")), r"'crank' has no 'fi' \(in y of vector of force 'f'\)"),
     (lambda m: m.force("f", "crank", (1.0, "2*cranc.phi")), r"'cranc.phi'.*Did you mean 'crank.phi'"),
     (lambda m: m.force("f", "crank", (math.nan, 0.0)), r"force 'f'.*nan"),
-    (lambda m: m.couple("f", "krank", 1.0), r"no body 'krank'.*Did you mean 'crank'"),
-    (lambda m: m.couple("f", "crank", "1 +"), r"'f'"),
-    (lambda m: m.motor("f", "crank", "crank", 1.0), r"'f' connects body 'crank' with itself"),
-    (lambda m: m.motor("f", "ground", "crank", "5 - B.angle.rate"), r"'B.angle' in model.*Did you mean 'A.angle'"),
+    (lambda m: m.torque("f", "krank", 1.0), r"no body 'krank'.*Did you mean 'crank'"),
+    (lambda m: m.torque("f", "crank", "1 +"), r"'f'"),
+    (lambda m: m.motor("f", first="crank", second="crank", torque=1.0), r"'f' connects body 'crank' with itself"),
+    (lambda m: m.motor("f", first="ground", second="crank", torque="5 - B.angle.rate"), r"'B.angle' in model.*Did you mean 'A.angle'"),
     (lambda m: m.user_force("f", "A.angel", 1.0), r"'A' has no 'angel'.*angle"),
     (lambda m: m.user_force("f", "A.angle", abs, inputs=("t", "crank.fi")), r"'crank' has no 'fi'"),
     (lambda m: m.user_force("f", "A.angle", 1.0, inputs=("t",)), r"user_force 'f'.*inputs= .*function"),
@@ -252,9 +252,9 @@ BAD = [
     (lambda m: m.drag("f", "crank", coefficient=1.0, area=1.0, density=-1.0), r"density of drag 'f' is -1"),
     (lambda m: m.drag("f", "crank", coefficient=1.0, area=1.0, wind=(1.0,)), r"wind of drag 'f' must be two numbers"),
     (lambda m: m.drag("f", "crank", coefficient=1.0, area=1.0, center=0.0), r"center of drag 'f' must be two numbers"),
-    (lambda m: m.bellows("f", "K.length", area=-1.0, volume=1.0, pressure=1e5), r"area of bellows 'f' is -1"),
-    (lambda m: m.bellows("f", "K.length", area=1.0, volume=0.0, pressure=1e5), r"volume of bellows 'f' is 0"),
-    (lambda m: m.bellows("f", "K.length", area=1.0, volume=1.0, pressure=-1.0), r"pressure of bellows 'f' is -1"),
+    (lambda m: m.gas_spring("f", "K.length", area=-1.0, volume=1.0, pressure=1e5), r"area of gas_spring 'f' is -1"),
+    (lambda m: m.gas_spring("f", "K.length", area=1.0, volume=0.0, pressure=1e5), r"volume of gas_spring 'f' is 0"),
+    (lambda m: m.gas_spring("f", "K.length", area=1.0, volume=1.0, pressure=-1.0), r"pressure of gas_spring 'f' is -1"),
     # contacts
     (lambda m: m.contact_line("c", "crank", "ground", stiffness=-1.0, **LINE), r"stiffness of contact 'c' is -1"),
     (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, radius=-1.0, **LINE), r"radius of contact 'c' is -1"),
@@ -286,7 +286,7 @@ BAD = [
     (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, stick_speed=0.0, **LINE), r"stick_speed of contact 'c' is 0 m/s"),
     (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, viscous=-1.0, **LINE), r"viscous of contact 'c' is -1 N s/m"),
     (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, slip_slope=-1.0, **LINE), r"slip_slope of contact 'c' is -1 N s/m"),
-    (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, at=(0, 0), direction=(0, 0)), r"direction of contact 'c'"),
+    (lambda m: m.contact_line("c", "crank", "ground", stiffness=1.0, at=(0, 0), axis=(0, 0)), r"axis of contact 'c'"),
     (lambda m: m.contact_line("c", "crank", "crank", stiffness=1.0, **LINE), r"'c' connects body 'crank' with itself"),
     (lambda m: m.contact_discs("c", "crank", "rod", radii=(1.0, 0.0), stiffness=1.0), r"radii of contact 'c' is 0 m"),
     (lambda m: m.contact_discs("c", "crank", "rod", radii=1.0, stiffness=1.0), r"radii of contact 'c' must be two numbers"),
@@ -295,26 +295,26 @@ BAD = [
     (lambda m: m.contact_curve("c", "crank", "ground", curve=tm.circle(1.0), radius=0.1, stiffness=1.0, side="up"),
      r"side 'up' is not known; use 'left' or 'right'"),
     # friction and stops
-    (lambda m: m.joint_friction("f", "A", coefficient=0.1), r"a revolute joint needs radius="),
-    (lambda m: m.joint_friction("f", "A", coefficient=-0.1, radius=0.1), r"coefficient of friction 'f' is -0.1"),
-    (lambda m: m.joint_friction("f", "A", coefficient=0.1, radius=0.0), r"radius of friction 'f' is 0 m"),
-    (lambda m: m.joint_friction("f", "A", coefficient=0.1, radius=0.1, stick_rate=-1.0), r"stick_rate of friction 'f' is -1"),
+    (lambda m: m.joint_friction("f", "A", friction=0.1), r"a revolute joint needs radius="),
+    (lambda m: m.joint_friction("f", "A", friction=-0.1, radius=0.1), r"friction of joint_friction 'f' is -0.1"),
+    (lambda m: m.joint_friction("f", "A", friction=0.1, radius=0.0), r"radius of friction 'f' is 0 m"),
+    (lambda m: m.joint_friction("f", "A", friction=0.1, radius=0.1, stick_speed=-1.0), r"stick_speed of friction 'f' is -1"),
     (lambda m: m.joint_friction("f", "A", viscous=-1.0), r"viscous of friction 'f' is -1"),
-    (lambda m: m.joint_friction("f", "K", coefficient=0.1), r"joint 'K' is a link; friction acts in joints that turn"),
-    (lambda m: m.joint_friction("f", "AA", coefficient=0.1, radius=0.1), r"no joint .*'AA'.*Did you mean 'A'"),
-    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(0.1, 0.2)), r"dynamic coefficient 0.2 is larger than"),
-    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(-0.1, -0.2)), r"coefficients of friction 'f' is -0.1"),
-    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(0.3,)), r"coefficients of friction 'f' must be a number or two"),
-    (lambda m: m.stick_slip("f", "crank.x", normal="B.reaction", coefficients=(0.3, 0.3)), r"'B.reaction'"),
-    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(0.3, 0.3), stick_speed=0.0), r"stick_speed of friction 'f' is 0 m/s"),
-    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, coefficients=(0.3, 0.3), bristle_stiffness=-1.0),
+    (lambda m: m.joint_friction("f", "K", friction=0.1), r"joint 'K' is a link; friction acts in joints that turn"),
+    (lambda m: m.joint_friction("f", "AA", friction=0.1, radius=0.1), r"no joint .*'AA'.*Did you mean 'A'"),
+    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, friction=(0.1, 0.2)), r"dynamic coefficient 0.2 is larger than"),
+    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, friction=(-0.1, -0.2)), r"friction of stick_slip 'f' is -0.1"),
+    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, friction=(0.3,)), r"friction of stick_slip 'f' must be a number or two"),
+    (lambda m: m.stick_slip("f", "crank.x", normal="B.reaction", friction=(0.3, 0.3)), r"'B.reaction'"),
+    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, friction=(0.3, 0.3), stick_speed=0.0), r"stick_speed of friction 'f' is 0 m/s"),
+    (lambda m: m.stick_slip("f", "crank.x", normal=1.0, friction=(0.3, 0.3), bristle_stiffness=-1.0),
      r"bristle_stiffness of friction 'f' is -1 N/m"),
-    (lambda m: m.stop("f", "A.angle", stiffness=1.0), r"give low=, high= or both"),
-    (lambda m: m.stop("f", "A.angle", low=1.0, high=0.5, stiffness=1.0), r"low = 1 must be smaller than high = 0.5"),
-    (lambda m: m.stop("f", "A.angle", low=math.nan, stiffness=1.0), r"low of stop 'f' is nan"),
-    (lambda m: m.stop("f", "A.angle", low=1.0, stiffness=-1.0), r"stiffness of stop 'f' is -1"),
-    (lambda m: m.stop("f", "A.angle", low=1.0, stiffness=1.0, damping=-1.0), r"damping of stop 'f' is -1"),
-    (lambda m: m.stop("f", "A.angel", low=1.0, stiffness=1.0), r"'A' has no 'angel'"),
+    (lambda m: m.end_stop("f", "A.angle", stiffness=1.0), r"give low=, high= or both"),
+    (lambda m: m.end_stop("f", "A.angle", low=1.0, high=0.5, stiffness=1.0), r"low = 1 must be smaller than high = 0.5"),
+    (lambda m: m.end_stop("f", "A.angle", low=math.nan, stiffness=1.0), r"low of end_stop 'f' is nan"),
+    (lambda m: m.end_stop("f", "A.angle", low=1.0, stiffness=-1.0), r"stiffness of end_stop 'f' is -1"),
+    (lambda m: m.end_stop("f", "A.angle", low=1.0, stiffness=1.0, damping=-1.0), r"damping of end_stop 'f' is -1"),
+    (lambda m: m.end_stop("f", "A.angel", low=1.0, stiffness=1.0), r"'A' has no 'angel'"),
     # names
     (lambda m: m.spring("A", "crank", "rod", stiffness=1.0), r"the name 'A' is taken already"),
     (lambda m: m.spring("2s", "crank", "rod", stiffness=1.0), r"'2s' cannot be the name of a spring"),

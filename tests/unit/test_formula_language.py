@@ -120,7 +120,7 @@ def test_named_formulas_are_kept_in_files_copies_and_changed_parameters(tmp_path
     changed = m.with_parameters(k=5.0).forces["f"].uses[0].law
     assert changed.evaluate({"A.angle": -1.0, "A.angle.rate": 0.0, "t": 0.0}) == pytest.approx(10.0)
     outer = tm.PlanarModel("two")
-    outer.assembly("left", m)
+    outer.subsystem("left", m)
     assert "left.A.angle" in outer.forces["left.f"].uses[0].law.names
 
 
@@ -262,7 +262,10 @@ def lever():
     ],
 )
 def test_a_formula_may_begin_with_a_number_and_its_unit(text, worth):
-    for add in (lambda m: m.user_force("F", "A.angle", text), lambda m: m.motor("F", m.ground, "w", text)):
+    for add in (
+        lambda m: m.user_force("F", "A.angle", text),
+        lambda m: m.motor("F", first=m.ground, second="w", torque=text),
+    ):
         m = lever()
         add(m)
         s = m.simulate(1e-6, samples=2, progress=False)
@@ -271,8 +274,8 @@ def test_a_formula_may_begin_with_a_number_and_its_unit(text, worth):
 
 LAWS = {
     "user_force": lambda m, law: m.user_force("F", "A.angle", law),
-    "motor": lambda m, law: m.motor("F", m.ground, "w", law),
-    "couple": lambda m, law: m.couple("F", "w", law),
+    "motor": lambda m, law: m.motor("F", first=m.ground, second="w", torque=law),
+    "torque": lambda m, law: m.torque("F", "w", law),
     "force": lambda m, law: m.force("F", "w", (law, 0)),
     "state": lambda m, law: m.state("F", law),
     "driver": lambda m, law: m.driver("F", "A.angle", law),
@@ -288,7 +291,7 @@ def test_t_after_a_number_is_no_time_and_no_tonne_in_a_law(kind, text):
     assert repr(text) in str(error.value) and f"{text.rstrip('t').rstrip()}*t" in str(error.value)
 
 
-@pytest.mark.parametrize("kind", ["user_force", "motor", "couple", "force"])
+@pytest.mark.parametrize("kind", ["user_force", "motor", "torque", "force"])
 @pytest.mark.parametrize("text", ["3 kg", "3 m", "2 rpm", "5 s"])
 def test_a_force_is_no_mass_length_or_time(kind, text):
     with pytest.raises(ModelError, match="it must be") as error:

@@ -362,7 +362,7 @@ LONG = {"long": "x" * 5000, "longer than a name": "z" * 300, "deep": "/".join(["
 NESTED = {
     "shape of a body": ("m.toml", 'format = 1\nmodel = "spatial"\n[bodies.a]\nshape = "{}.stl"\n'),
     "included file": ("m.toml", 'format = 1\nmodel = "planar"\ninclude = ["{}.toml"]\n'),
-    "assembly": ("m.toml", 'format = 1\nmodel = "planar"\n[assemblies.a]\nfile = "{}.toml"\n'),
+    "assembly": ("m.toml", 'format = 1\nmodel = "planar"\n[subsystems.a]\nfile = "{}.toml"\n'),
     "name of an analysis": ("m.toml", BAR + '[[analysis]]\ntype = "simulate"\nname = "{}"\nduration = 0.1\n'),
     "mesh in URDF": ("r.urdf", urdf(f'<link name="a">{MASS}<visual><geometry><mesh filename="package://{{}}.stl"/></geometry></visual></link>')[1]),
     "mesh in SDF": ("r.sdf", sdf('<link name="a"><visual name="v"><geometry><mesh><uri>model://{}.stl</uri></mesh></geometry></visual></link>')[1]),

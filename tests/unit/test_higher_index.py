@@ -82,7 +82,7 @@ def test_a_slider_crank_of_multipliers_moves_as_the_mechanism_does():
     m.body("p", position=(0.3, 0.4), mass=1.0, inertia=1.0)
     m.body("s", position=(start["s"], 0.0), mass=2.0, inertia=1.0)
     m.constrain("upright", "p.phi")
-    m.translational("T", "ground", "s", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "s", at=(0, 0), axis=(1, 0))
     m.link("crank", m.ground.at(0, 0), m["p"].at(0, 0))
     m.link("rod", m["p"].at(0, 0), m["s"].at(0, 0))
     r = m.simulate(1.0, samples=6, rtol=1e-11)

@@ -23,7 +23,8 @@ HOSTILE = [
     "a.x", "it.value", "1/0", "(" * 300, "t" * 10_000, "sin(", "ü", "a" * 5000, range(3), iter([1.0, 2.0]), tm.parse("1/t"), tm.parse("q"),
     tm.time,
     tm.PlanarModel("other"), tm.PlanarModel("other").body("far"), tm.PlanarModel("other").ground.at(1.0, 2.0),
-    tm.SpatialModel("other").body("far"), tm.SpatialModel("other").body("far").marker(), tm.SpatialModel("other").body("far").spin("x"),
+    tm.SpatialModel("other").body("far"), tm.SpatialModel("other").body("far").marker(),
+    tm.SpatialModel("other").body("far").angular_velocity_about("x"),
     tm.circle(1.0), tm.helix(1.0, 0.1), tm.Table("t1", (0, 1), (0, 1)), tm.Box((1, 1, 1)), float, 1 + 0j, "x" * 3, "-q", slice(3), Ellipsis,
 ]  # fmt: skip
 
@@ -82,8 +83,8 @@ def test_every_argument_of_every_joint_and_force(kind):
     ("user_force", "inputs", "t", "inputs of user_force 'it' must be a list of names"),
     ("user_force", "inputs", ["t", "t"], "inputs of user_force 'it' name a quantity twice"),
     ("contact_line", "friction", (0.2,), r"friction of contact 'it' must be a number or two \(static, dynamic\), but it is \(0.2,\)"),
-    ("stick_slip", "coefficients", (0.1, 0.2), "the dynamic coefficient 0.2 is larger than the static one 0.1"),
-    ("stick_slip", "coefficients", -0.1, "coefficients of friction 'it' is -0.1; it must not be negative"),
+    ("stick_slip", "friction", (0.1, 0.2), "the dynamic coefficient 0.2 is larger than the static one 0.1"),
+    ("stick_slip", "friction", -0.1, "friction of stick_slip \'it\' is -0.1; it must not be negative"),
 ])  # fmt: skip
 def test_the_sentence_names_argument_value_limit_and_remedy(kind, key, value, sentence):
     one = next(t for t in TYPES if t.kind == kind and not t.space)
@@ -92,7 +93,7 @@ def test_the_sentence_names_argument_value_limit_and_remedy(kind, key, value, se
 
 
 @pytest.mark.parametrize(
-    "kind, key", [("contact_line", "friction"), ("joint_friction", "coefficient"), ("stick_slip", "coefficients")]
+    "kind, key", [("contact_line", "friction"), ("joint_friction", "friction"), ("stick_slip", "friction")]
 )
 def test_a_pair_of_coefficients_may_be_a_list_an_array_or_one_number(kind, key):
     one = next(t for t in TYPES if t.kind == kind and not t.space)
@@ -122,7 +123,7 @@ def test_every_argument_of_bodies_points_phases_switches_and_measures(space):
     for value in HOSTILE:
         for key in keys:
             survives(lambda k=key, v=value: one(**{k: v}), f"body {key}={short(value)}")
-        for key in ("name", "gravity", "units"):
+        for key in ("name", "gravity", "display_unit"):
             survives(lambda k=key, v=value: model(**{k: v}), f"model {key}={short(value)}")
         calls = {
             "body name": lambda m, v: m.body(v),
@@ -141,7 +142,7 @@ def test_every_argument_of_bodies_points_phases_switches_and_measures(space):
             "copy changes": lambda m, v: m.copy(changes=v),
             "copy changes of": lambda m, v: m.copy(changes={"a": v}),
             "copy gravity": lambda m, v: m.copy(gravity=v),
-            "copy units": lambda m, v: m.copy(units=v),
+            "copy units": lambda m, v: m.copy(display_unit=v),
             "lookup": lambda m, v: m[v],
             "measure": lambda m, v: m.measure(v),
             "distance": lambda m, v: m.distance(v, "a"),
@@ -157,9 +158,9 @@ def test_every_argument_of_bodies_points_phases_switches_and_measures(space):
                 "marker at": lambda m, v: m["a"].marker(v),
                 "marker axis": lambda m, v: m["a"].marker(axis=v),
                 "marker x": lambda m, v: m["a"].marker(x=v),
-                "spin": lambda m, v: m["a"].spin(v),
-                "spin frame": lambda m, v: m["a"].spin("x", frame=v),
-                "drift": lambda m, v: m["a"].at(*zero).drift(v),
+                "spin": lambda m, v: m["a"].angular_velocity_about(v),
+                "spin frame": lambda m, v: m["a"].angular_velocity_about("x", frame=v),
+                "drift": lambda m, v: m["a"].at(*zero).velocity_along(v),
                 "cosine": lambda m, v: m["a"].cosine("x", v),
                 "cosine of two": lambda m, v: m.cosine("a", v, "b", "x"),
                 "axis of an angle": lambda m, v: m.angle_between("a", "b", v),
@@ -186,8 +187,8 @@ SOUND = {
     tm.constant_acceleration: {"position": 0.0, "velocity": 1.0, "acceleration": 1.0, "variable": tm.time},
     tm.harmonic_motion: {"amplitude": 1.0, "frequency": 1.0, "phase": 0.0, "mean": 0.0, "variable": tm.time},
     tm.parse: {"text": "t", "tables": None},
-    tm.Box: {"size": (1, 1, 1), "centre": (0, 0, 0), "rotation": None},
-    tm.Sphere: {"radius": 1.0, "centre": (0, 0, 0)},
+    tm.Box: {"size": (1, 1, 1), "center": (0, 0, 0), "rotation": None},
+    tm.Sphere: {"radius": 1.0, "center": (0, 0, 0)},
     tm.Cylinder: {"start": (0, 0, 0), "end": (0, 0, 1), "radius": 1.0},
     tm.Solid: {"mesh": CUBE},
     tm.Event: {"name": "e", "when": "t - 1", "direction": 0, "stop": False, "change": None, "impulse": (), "enter": None},

@@ -79,7 +79,7 @@ def test_seats_lie_on_the_bodies_a_joint_connects_and_its_span_is_their_distance
 @pytest.mark.parametrize(
     ("where", "kind", "turning", "sliding"),
     [
-        ("plane", "revolute", True, False), ("plane", "translational", False, True), ("plane", "pin_on_line", False, False),
+        ("plane", "revolute", True, False), ("plane", "prismatic", False, True), ("plane", "point_on_line", False, False),
         ("plane", "weld", False, False), ("space", "revolute", True, False), ("space", "cylindrical", True, False),
         ("space", "screw", True, False), ("space", "prismatic", False, True), ("space", "planar", False, False),
         ("space", "spherical", False, False),
@@ -149,7 +149,7 @@ def test_what_a_joint_holds_or_drives_itself_is_not_among_its_moving_measures(wh
 def test_what_a_constraint_prescribes_is_shown_by_the_part_it_belongs_to():
     m = tm.PlanarModel("slide")
     rod, block = (m.body(name, position=(x, 0.0), mass=1.0, inertia=0.1) for name, x in (("rod", 0.5), ("block", 1.0)))
-    m.translational("T", m.ground, rod, at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, rod, at=(0, 0), axis=(1, 0))
     m.weld("W", rod, block, at=(1, 0))
     m.constrain("level", block.phi)
     m.driver("push", m["T"].distance, "0.1*t")

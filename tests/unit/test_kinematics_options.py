@@ -12,14 +12,14 @@ import pytrammel as tm
 
 
 def slider_crank(motion="2*pi*t + 0.3"):
-    m = tm.PlanarModel("slider-crank", units="mm")
+    m = tm.PlanarModel("slider-crank", display_unit="mm")
     crank = m.body("crank", position=(0.05 * math.cos(0.3), 0.05 * math.sin(0.3)), angle=0.3)
     rod = m.body("rod", position=(0.2, 0.01), angle=-0.1)
     slider = m.body("slider", position=(0.3, 0.0))
     m.revolute("A", m.ground.at(0, 0), crank.at(-0.05, 0))
     m.revolute("B", crank.at(0.05, 0), rod.at(-0.12, 0))
     m.revolute("C", rod.at(0.12, 0), slider.at(0, 0))
-    m.translational("T", m.ground, slider, at=(0.3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, slider, at=(0.3, 0), axis=(1, 0))
     m.point("P", rod, local=(0.0, 0.05))
     m.driver("motor", m["A"].angle, motion)
     return m

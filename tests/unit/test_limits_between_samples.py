@@ -13,7 +13,7 @@ def shaker(motion: str) -> tm.PlanarModel:
     m = tm.PlanarModel("shaker", gravity=(0, 0))
     m.parameter("a", 0.01, bounds=(0.001, 1.0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("guide", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "b", at=(0, 0), axis=(1, 0))
     m.driver("lead", "b.x", motion)
     return m
 
@@ -59,7 +59,7 @@ def test_the_least_force_of_a_simulation_holds_between_samples() -> None:
     m = tm.PlanarModel("swing", gravity=(0, 0))
     m.parameter("preload", 0.5, bounds=(0.0, 1.0))
     m.body("b", mass=1.0, inertia=1.0, position=(0.3, 0))
-    m.translational("guide", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "b", at=(0, 0), axis=(1, 0))
     m.spring("left", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     m.spring("right", m.ground.at(1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     for samples in (9, 16):

@@ -23,7 +23,7 @@ def two_links():
     m.body("b", position=(2, 0), mass=2.0, inertia=0.2)
     m.revolute("A", "ground", "a", at=(0, 0))
     m.revolute("B", "a", "b", at=(1.2, 0))
-    m.torsion_spring("bearing", "a", "b", damping=0.7)
+    m.torsion_spring("bearing", first="a", second="b", damping=0.7)
     outputs = ["b.vx", "b.ay", "B.reaction.x", "b.power", "energy.kinetic"]
     return m, {"A.angle.rate": 2.0, "B.angle.rate": -1.0}, ["A.angle", "B.angle"], outputs
 

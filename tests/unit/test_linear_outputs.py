@@ -19,9 +19,9 @@ def isolator() -> tm.PlanarModel:
     m = tm.PlanarModel("isolator")
     m.body("frame", mass=4.0, inertia=0.2)
     m.body("b", mass=MASS, inertia=0.1, position=(0.0, 1.0))
-    m.translational("W", "ground", "frame", direction=(1.0, 0.0), at=(0.0, 0.0))
+    m.prismatic("W", "ground", "frame", axis=(1.0, 0.0), at=(0.0, 0.0))
     m.spring("H", m.ground.at(-1.0, 0.0), m["frame"].at(0.0, 0.0), stiffness=50.0, free_length=1.0)
-    m.translational("P", "frame", "b", direction=(0.0, 1.0), at=(0.0, 0.0))
+    m.prismatic("P", "frame", "b", axis=(0.0, 1.0), at=(0.0, 0.0))
     m.spring("S", m["frame"].at(0.0, 0.0), m["b"].at(0.0, 0.0), stiffness=STIFFNESS, damping=DAMPING, free_length=1.0)
     m.user_force("F", "b.y", "0")
     return m
@@ -83,7 +83,7 @@ def four_bar() -> tm.PlanarModel:
     m.revolute("C", "coupler", "rocker", at=joint)
     m.revolute("D", "ground", "rocker", at=far)
     m.spring("S", m.ground.at(0.1, 0.5), m["coupler"].at(0.2, 0.0), stiffness=400.0, damping=6.0, free_length=0.3)
-    m.torsion_spring("T", "ground", "crank", stiffness=8.0, damping=0.4)
+    m.torsion_spring("T", first="ground", second="crank", stiffness=8.0, damping=0.4)
     m = m.equilibrium().model
     at = m.drawn_value(m["A"].angle)
     m.state("lag", "(A.angle - lag)/0.2", initial=at)
@@ -157,7 +157,7 @@ def test_the_power_of_an_input_force_follows_it_with_the_speed(position) -> None
     m = tm.PlanarModel("blocks", gravity=(0.0, 0.0))
     for k, speed in enumerate(speeds):
         m.body(f"b{k}", mass=1.0 + k, inertia=0.1, velocity=(speed, 0.0))
-        m.translational(f"T{k}", "ground", f"b{k}", direction=(1.0, 0.0), at=(0.0, 0.0))
+        m.prismatic(f"T{k}", "ground", f"b{k}", axis=(1.0, 0.0), at=(0.0, 0.0))
         m.user_force(f"F{k}", f"b{k}.x", f"{3.0 + k}")
     outputs = [f"F{k}.power" for k in range(3)] + [f"b{k}.ax" for k in range(3)]
     lin = m.linearize(inputs=[f"F{position}"], outputs=outputs)
@@ -170,10 +170,10 @@ def test_forces_that_see_reactions_are_no_outputs_beside_inputs(position) -> Non
     """The third force, too: friction in a joint follows an input at once, and its own value is refused, others are not."""
     m = tm.PlanarModel("arms")
     for k in range(3):
-        m.body(f"b{k}", mass=1.0, inertia=0.1, position=(0.3 + k, 0.0), spin=1.0 + k)
+        m.body(f"b{k}", mass=1.0, inertia=0.1, position=(0.3 + k, 0.0), omega=1.0 + k)
         m.revolute(f"A{k}", "ground", f"b{k}", at=(0.0, 0.0))
         if k == position:
-            m.joint_friction(f"F{k}", f"A{k}", coefficient=0.2, radius=0.05)
+            m.joint_friction(f"F{k}", f"A{k}", friction=0.2, radius=0.05)
         else:
             m.user_force(f"F{k}", f"A{k}.angle", "0.3")
     m.user_force("push", "A1.angle", "0")
@@ -211,8 +211,8 @@ def base_excited() -> tm.PlanarModel:
     m = tm.PlanarModel("base")
     m.body("base", mass=1.0, inertia=0.1)
     m.body("b", mass=MASS, inertia=0.1, position=(0.0, 1.0))
-    m.translational("Q", "ground", "base", direction=(0.0, 1.0), at=(0.0, 0.0))
-    m.translational("P", "base", "b", direction=(0.0, 1.0), at=(0.0, 0.0))
+    m.prismatic("Q", "ground", "base", axis=(0.0, 1.0), at=(0.0, 0.0))
+    m.prismatic("P", "base", "b", axis=(0.0, 1.0), at=(0.0, 0.0))
     m.driver("D", "base.y", "0")
     m.spring("S", m["base"].at(0.0, 0.0), m["b"].at(0.0, 0.0), stiffness=STIFFNESS, free_length=1.0)
     return m
@@ -239,10 +239,10 @@ def test_rows_about_a_steady_rotation_agree_with_the_exact_ones() -> None:
     omega, mass, k = 5.0, 0.5, 300.0
     m = tm.PlanarModel("spoke", gravity=(0.0, 0.0))
     radius = k * 0.3 / (k - mass * omega**2)  # k (r - 0.3) = m r omega^2
-    m.body("hub", mass=3.0, inertia=0.5, spin=omega)
-    m.body("b", mass=mass, inertia=1e-3, position=(radius, 0.0), velocity=(0.0, omega * radius), spin=omega)
+    m.body("hub", mass=3.0, inertia=0.5, omega=omega)
+    m.body("b", mass=mass, inertia=1e-3, position=(radius, 0.0), velocity=(0.0, omega * radius), omega=omega)
     m.revolute("A", "ground", "hub", at=(0.0, 0.0))
-    m.translational("P", "hub", "b", direction=(1.0, 0.0), at=(0.0, 0.0))
+    m.prismatic("P", "hub", "b", axis=(1.0, 0.0), at=(0.0, 0.0))
     m.spring("S", m["hub"].at(0.0, 0.0), m["b"].at(0.0, 0.0), stiffness=k, free_length=0.3)
     names = [
         ("b.x", "m"),

@@ -122,7 +122,7 @@ def test_every_type_is_linearised(kind):
 def test_a_contact_of_a_micron_has_the_stiffness_of_its_law():
     m = tm.PlanarModel("ball on a line", gravity=(0, 0))
     ball = m.body("ball", mass=1.0, inertia=0.4, position=(0.0, 1.0 - 1e-6))
-    m.contact_line("C", ball, m.ground, radius=1.0, at=(0, 0), direction=(1, 0), stiffness=1e10, law="hertz")
+    m.contact_line("C", ball, m.ground, radius=1.0, at=(0, 0), axis=(1, 0), stiffness=1e10, law="hertz")
     state = State(m, v=np.zeros(3))
     K = state.terms().stiffness
     # d(k d^1.5) = 1.5 k d^0.5; the penetration itself is known to 1e-16 of a metre

@@ -71,7 +71,7 @@ def planar_pin(draw, m, name, first, second):
 
 
 def planar_slide(draw, m, name, first, second):
-    m.translational(name, first, second, at=(draw(length), draw(length)), direction=(draw(number), draw(number)))
+    m.prismatic(name, first, second, at=(draw(length), draw(length)), axis=(draw(number), draw(number)))
 
 
 def planar_drive(draw, m, name, first, second):

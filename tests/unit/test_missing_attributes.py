@@ -53,7 +53,7 @@ def test_a_name_of_the_other_dimension_is_answered_with_that_dimension_and_a_wor
 
 
 @pytest.mark.parametrize("space, name, word", [
-    (False, "torque", "couple"), (True, "couple", "torque"), (False, "spherical", "revolute"), (True, "translational", "prismatic"),
+    (False, "couple", "torque"), (True, "rack", "rack_and_pinion"), (False, "spherical", "revolute"), (True, "translational", "prismatic"),
     (True, "contact_line", "contact_sphere_plane"),
 ])  # fmt: skip
 def test_the_word_that_does_the_same_is_named(space, name, word):
@@ -141,8 +141,8 @@ def test_a_function_of_the_package_is_named_where_a_model_does_not_have_it(name)
 
 
 @pytest.mark.parametrize("name, models", [
-    ("revolute", "PlanarModel or SpatialModel"), ("spring", "PlanarModel or SpatialModel"), ("couple", "PlanarModel"),
-    ("torque", "SpatialModel"),
+    ("revolute", "PlanarModel or SpatialModel"), ("spring", "PlanarModel or SpatialModel"), ("cam_roller", "PlanarModel"),
+    ("screw", "SpatialModel"),
 ])  # fmt: skip
 def test_the_package_names_the_models_that_have_a_method(name, models):
     with pytest.raises(

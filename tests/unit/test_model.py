@@ -19,7 +19,7 @@ def crank_and_rod():
     m.revolute("A", m.ground, crank, at=(0, 0))
     m.revolute("B", crank, rod, at=(0.1, 0))
     m.revolute("C", rod, slider, at=(0.3, 0))
-    m.translational("T", m.ground, slider, at=(0.3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, slider, at=(0.3, 0), axis=(1, 0))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
@@ -46,7 +46,7 @@ def test_everything_is_found_by_name():
 
 def test_text_names_every_body_joint_and_driver():
     text = str(crank_and_rod())
-    for word in ("slider-crank", "crank", "rod", "slider", "revolute A", "translational T", "driver motor", "2*pi*t"):
+    for word in ("slider-crank", "crank", "rod", "slider", "revolute A", "prismatic T", "driver motor", "2*pi*t"):
         assert word in text or word == "2*pi*t"
     assert "t" in text.split("driver motor")[1]
 
@@ -125,11 +125,11 @@ def test_a_slider_needs_two_different_points():
     m = tm.PlanarModel()
     b = m.body("b")
     with bad(r"joint 'T': P and Q coincide at \(0\.1, 0\.2\) on body 'b'.*move Q"):
-        m.translational("T", b, m.ground.at(0, 0), line=(b.at(0.1, 0.2), b.at(0.1, 0.2)))
-    with bad(r"direction of joint 'T' is \(0, 0\)"):
-        m.translational("T", b, m.ground, at=(0, 0), direction=(0, 0))
+        m.prismatic("T", b, m.ground.at(0, 0), line=(b.at(0.1, 0.2), b.at(0.1, 0.2)))
+    with bad(r"axis of joint 'T' is \(0, 0\)"):
+        m.prismatic("T", b, m.ground, at=(0, 0), axis=(0, 0))
     with bad("direction of the line is missing"):
-        m.translational("T", b, m.ground, at=(0, 0))
+        m.prismatic("T", b, m.ground, at=(0, 0))
 
 
 def test_joints_need_two_bodies_and_a_place():
@@ -189,8 +189,8 @@ def test_phases_and_switches_name_known_things():
 
 
 def test_units_are_known_or_refused_and_helpers_convert():
-    with bad("units 'furlong' are not known"):
-        tm.PlanarModel(units="furlong")
+    with bad("display_unit of the model is 'furlong' but must be one of"):
+        tm.PlanarModel(display_unit="furlong")
     assert tm.deg(180) == pytest.approx(math.pi)
     assert tm.deg((90, -90)) == pytest.approx((math.pi / 2, -math.pi / 2))
     assert tm.mm(200) == pytest.approx(0.2) and tm.inch(1) == pytest.approx(0.0254) and tm.cm([1.0]) == [0.01]

@@ -79,7 +79,7 @@ def test_normals_point_to_the_left():
 
 
 def test_models_and_equilibria_are_printed_in_their_units():
-    m = tm.PlanarModel("pendulum", units="mm")
+    m = tm.PlanarModel("pendulum", display_unit="mm")
     m.body("b", mass=1.0, inertia=0.01, position=(0.25, 0.0))
     m.point("P", "b", local=(0.04, 0.0))
     m.revolute("A", "ground", "b", at=(0.0, 0.0))
@@ -104,7 +104,7 @@ def test_terms_are_those_of_the_motion(space):
         m.spring("s", m["b"].at(0.1, 0.5, 0.2), m.ground.at(1.0, 0.0, 0.0), stiffness=10.0)
     else:
         m = tm.PlanarModel("pendulum")
-        m.body("b", mass=2.0, inertia=0.1, position=(0.5, 0.0), centroid=(0.1, 0.05), spin=2.0)
+        m.body("b", mass=2.0, inertia=0.1, position=(0.5, 0.0), centroid=(0.1, 0.05), omega=2.0)
         m.revolute("A", "ground", "b", at=(0.0, 0.0))
         m.spring("s", m["b"].at(0.1, 0.5), m.ground.at(1.0, 0.0), stiffness=10.0)
         m.driver("d", "b.phi", "2*t + 0.3*t^2")

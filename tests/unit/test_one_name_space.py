@@ -82,7 +82,7 @@ def rig(part: str, law: str, *, along: bool) -> tm.PlanarModel:
     m.body("b", mass=2.0, inertia=0.1, position=(0.3, 0.0))
     m.body("c", mass=1.0, inertia=0.2, centroid=(0.2, -0.3), position=(-1.0, 0.0))
     m.revolute("A", "ground", "c", at=(-1.0, 0.0))
-    m.translational("P", "ground", "b", direction=(1.0, 0.2), at=(0.3, 0.0))
+    m.prismatic("P", "ground", "b", axis=(1.0, 0.2), at=(0.3, 0.0))
     m.state("lag", "(b.x - lag)/0.1", initial=0.2)
     anchor = m.ground.at(0.0, 0.4)
     if along:
@@ -108,7 +108,7 @@ def test_a_torsion_spring_driven_by_a_current_follows_the_closed_form() -> None:
     m.body("rotor", mass=1.0, inertia=inertia)
     m.revolute("A", "ground", "rotor", at=(0.0, 0.0))
     m.state("current", f"({volt} - {ohm}*current)/{henry}")
-    m.torsion_spring("drive", "ground", "rotor", torque=f"-{constant}*current")
+    m.torsion_spring("drive", first="ground", second="rotor", torque=f"-{constant}*current")
     r = m.simulate(0.4, samples=5, rtol=1e-10, progress=False)
     t, tau = r.times, henry / ohm
     speed = constant * volt / ohm / inertia * (t - tau * (1.0 - np.exp(-t / tau)))
@@ -194,6 +194,6 @@ def test_links_with_names_of_results_are_renamed(tmp_path):
     inertia = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     path = tmp_path / "r.urdf"
     path.write_text(f'<robot name="r"><link name="system">{inertia}</link></robot>', encoding="utf-8")
-    m = tm.load_robot(path, floating=True)
+    m = tm.load_robot(path, floating_base=True)
     assert "system" not in m.bodies and len(m.bodies) == 2
-    assert any(entry.kind == "renamed" and "'system'" in entry.what for entry in m.account)
+    assert any(entry.kind == "renamed" and "'system'" in entry.what for entry in m.conversion_report)

@@ -96,7 +96,7 @@ def test_the_smallest_flywheel_of_a_wanted_fluctuation() -> None:
     m.parameter("inertia", 1.0, bounds=(0.1, 5.0))
     m.body("wheel", mass=1.0, inertia="inertia")
     m.revolute("A", "ground", "wheel", at=(0, 0))
-    m.couple("load", "wheel", moment="3*sin(2*pi*t)")
+    m.torque("load", "wheel", torque="3*sin(2*pi*t)")
     found = tm.optimize(
         m, minimize="inertia", subject_to="range(wheel.omega) <= 0.5", analysis="simulate", duration=1.0, samples=5
     )
@@ -109,7 +109,7 @@ def test_a_spring_that_holds_a_weight_at_a_wanted_height() -> None:
     m = tm.PlanarModel("scale")
     m.parameter("stiffness", 200.0, bounds=(50.0, 1000.0))
     m.body("pan", mass=2.0, inertia=0.1, position=(0, -0.5))
-    m.translational("guide", "ground", "pan", at=(0, 0), direction=(0, 1))
+    m.prismatic("guide", "ground", "pan", at=(0, 0), axis=(0, 1))
     m.spring("s", m.ground.at(0, 0), m["pan"].at(0, 0), stiffness="stiffness", free_length=0.5)
     found = tm.optimize(m, minimize="stiffness", subject_to="pan.y >= -0.55", analysis="equilibrium")
     assert found.values["stiffness"] == pytest.approx(2.0 * 9.81 / 0.05, rel=1e-8)
@@ -125,7 +125,7 @@ def test_an_offset_slider_crank_of_wanted_stroke() -> None:
     m.body("ram", position=("crank + sqrt(rod^2 - 0.06^2)", 0.06))
     m.revolute("A", "ground", "crank", at=(0, 0))
     m.link("rod", m.point("B", "crank", local=("crank", 0)), m["ram"].at(0, 0), length="rod")
-    m.translational("guide", "ground", "ram", at=(0, 0.06), direction=(1, 0))
+    m.prismatic("guide", "ground", "ram", at=(0, 0.06), axis=(1, 0))
     m.driver("motor", "A.angle", "2*pi*t")
     found = tm.optimize(m, minimize="rod + crank", subject_to="range(ram.x) == 160 mm", duration=1.0, samples=73)
     crank, rod = found.values["crank"], found.values["rod"]
@@ -243,7 +243,7 @@ def test_equalities_that_follow_from_others_do_no_harm() -> None:
     m = tm.PlanarModel("crane")  # level at every instant: as many equalities as instants, for one parameter
     m.parameter("slope", 0.3, bounds=(-1, 1))
     m.body("hook")
-    m.translational("way", "ground", "hook", at=(0, 0), direction=("cos(slope)", "sin(slope)"))
+    m.prismatic("way", "ground", "hook", at=(0, 0), axis=("cos(slope)", "sin(slope)"))
     m.driver("winch", "hook.x", "t")
     level = tm.optimize(m, minimize="slope", subject_to="hook.y == 0", duration=1.0, samples=7)
     assert level.converged and level.values["slope"] == pytest.approx(0.0, abs=1e-7)

@@ -18,7 +18,7 @@ def four_bar() -> tm.PlanarModel:
     crank, rocker = m.parameter("crank", 0.1), m.parameter("rocker", "300 mm")
     mass, stiffness = m.parameter("mass", 2.0), m.parameter("stiffness", 40.0)
     m.parameter("half", 0.5 * crank)
-    a = m.body("a", position=("half", 0), mass=mass, inertia=0.01, spin=3 * crank)
+    a = m.body("a", position=("half", 0), mass=mass, inertia=0.01, omega=3 * crank)
     b = m.body("b", position=(0.25, 0.2), mass=1.0, inertia=0.02)
     c = m.body("c", position=(0.4, 0.5 * rocker), angle=tm.deg(90), mass=1.0, inertia=0.02)
     m.revolute("A", m.ground, a, at=(0, 0))
@@ -67,7 +67,7 @@ def test_another_structure_is_not_taken_for_the_same() -> None:
     static = m.parameter("static", 0.3)
     b = m.body("b", mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, b, at=(0, 0))
-    m.joint_friction("F", "A", coefficient=(static, 0.2), radius=0.1)
+    m.joint_friction("F", "A", friction=(static, 0.2), radius=0.1)
     found = parameter_map(m, dynamics=True).at([[0.4], [0.2]])
     assert found.fits.tolist() == [True, False]  # with one coefficient the law needs no exponential
     assert not found.errors  # there is nothing wrong with it: it must be run by itself

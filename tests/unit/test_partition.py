@@ -28,7 +28,7 @@ def sliding_mass(scale, radius=0.8, angle=math.radians(60)):
     m.body("rod", position=(0.5 * scale * s, -0.5 * scale * c), angle=angle)
     m.body("mass", position=(radius * scale * s, -radius * scale * c), angle=angle)
     m.revolute("A", "ground", "rod", at=(0.0, 0.0))
-    m.translational("T", "rod", "mass", at=(0.0, 0.0), direction=(s, -c))
+    m.prismatic("T", "rod", "mass", at=(0.0, 0.0), axis=(s, -c))
     return m
 
 

@@ -65,7 +65,7 @@ def test_closure_leaves_out_rows_that_restrain_velocities_only():
     m = tm.SpatialModel("coin")
     disc = m.body("disc", position=(0.0, 0.0, 0.5), mass=1.0, inertia=(0.1, 0.1, 0.2), velocity=(0.0, 1.0, 0.0))
     m.constrain("level", disc.z)
-    m.constrain("straight", disc.spin("z", frame="space"))
+    m.constrain("straight", disc.angular_velocity_about("z", frame="space"))
     r = m.simulate(0.1, samples=3)
     aside, lifted = r.q.copy(), r.q.copy()
     aside[:, 0] += 0.3

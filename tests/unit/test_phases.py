@@ -90,7 +90,7 @@ def test_a_pin_is_caught_where_it_is_on_its_slot():
     """Off its slot, an arm carries the pin around for two turns and more; the slot takes over where the pin is then."""
     m = tm.PlanarModel("turns by turns", gravity=(0, 0))
     m.body("bead", position=(1, 0), velocity=(0, 1), mass=1.0, inertia=0.1)
-    m.body("arm", mass=1.0, inertia=0.5, spin=1.0)
+    m.body("arm", mass=1.0, inertia=0.5, omega=1.0)
     m.slot("S", "ground", m["bead"].at(0, 0), curve=tm.circle(1.0))
     m.revolute("A", "ground", "arm", at=(0, 0))
     m.revolute("P", "arm", "bead", at=(1, 0))

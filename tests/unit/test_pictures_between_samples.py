@@ -15,7 +15,7 @@ from pytrammel.view.stills.film import film_times, pauses
 
 def swing() -> tm.PlanarModel:
     """A pendulum that is driven by 0.8 sin(3 t), with a load and a traced point at its tip."""
-    m = tm.PlanarModel("swing", units="mm")
+    m = tm.PlanarModel("swing", display_unit="mm")
     m.body("arm", position=(0.0, 0.0), mass=2.0, inertia=0.02, centroid=(0.1, 0.0))
     m.revolute("A", m.ground, "arm", at=(0, 0))
     m.point("P", "arm", at=(0.2, 0.0))

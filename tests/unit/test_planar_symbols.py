@@ -127,8 +127,8 @@ def test_motors_and_torsion_springs_stand_at_the_pin_of_their_bodies() -> None:
     m = tm.PlanarModel("motor")
     bar(m, mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, "bar", at=(0.5, 0.25))
-    m.motor("M", m.ground, "bar", 2.0)
-    m.torsion_spring("T", m.ground, "bar", stiffness=1.0)
+    m.motor("M", first=m.ground, second="bar", torque=2.0)
+    m.torsion_spring("T", first=m.ground, second="bar", stiffness=1.0)
     scene = scene_of(m)
     for kind in ("motor", "torsion"):
         (mark,) = marks(scene, kind)
@@ -140,7 +140,7 @@ def test_a_driven_angle_and_a_driven_way_have_arrows() -> None:
     bar(m)
     m.body("block", position=(3.0, 0.0))
     m.revolute("A", m.ground, "bar", at=(0, 0))
-    m.translational("T", m.ground, "block", at=(3, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "block", at=(3, 0), axis=(1, 0))
     m.driver("a", m["A"].angle, "t")
     m.driver("b", m["T"].distance, "t")
     scene = scene_of(m)
@@ -183,7 +183,7 @@ def test_velocity_and_acceleration_arrows_are_those_of_turning() -> None:
 def test_a_ground_guide_is_as_long_as_the_way_and_hatched_below() -> None:
     m = tm.PlanarModel("slide")
     m.body("block", position=(0.0, 0.0))
-    m.translational("T", m.ground, "block", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "block", at=(0, 0), axis=(1, 0))
     scene = scene_of(m, [[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
     (guide,) = [s for s in scene.bodies[0].shapes if s.role == "guide"]
     assert guide.points[0][0] < 0.0 and guide.points[1][0] > 2.0
@@ -392,7 +392,7 @@ def test_a_contact_pushes_at_the_place_that_touches() -> None:
 
     m = tm.PlanarModel("ball on a floor")
     m.body("ball", position=(0.0, 0.5), mass=2.0, inertia=0.2)
-    m.contact_line("floor", "ball", m.ground, radius=0.5, at=(0, 0), direction=(1, 0), stiffness=1e4, damping=300.0)
+    m.contact_line("floor", "ball", m.ground, radius=0.5, at=(0, 0), axis=(1, 0), stiffness=1e4, damping=300.0)
     scene = build_scene(m.simulate(3.0, samples=11, progress=False))
     (arrow,) = [a for a in scene.arrows if a.kind == "load" and a.name == "floor"]
     np.testing.assert_allclose(arrow.vector[-1], [0.0, 2.0 * 9.81], rtol=1e-3)  # at rest it carries the weight

@@ -29,7 +29,7 @@ FIREFOX = shutil.which("firefox")
 
 def _crank() -> tuple[tm.PlanarModel, np.ndarray, np.ndarray]:
     """A crank with a spring, a driver and a mass; its motion needs no solving."""
-    m = tm.PlanarModel("crank and spring", units="mm")
+    m = tm.PlanarModel("crank and spring", display_unit="mm")
     m.body("crank", position=(0.0, 0.0), mass=1.0, inertia=0.0, centroid=(0.1, 0.0))
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.point("P", "crank", at=(0.1, 0.0))

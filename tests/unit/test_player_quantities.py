@@ -17,7 +17,7 @@ from pytrammel.view.animation.thinning import PARTS, extreme_rows, is_coarse
 
 
 def crank() -> tm.PlanarModel:
-    m = tm.PlanarModel("crank", units="mm")
+    m = tm.PlanarModel("crank", display_unit="mm")
     m.body("crank", position=(0.0, 0.0), mass=1.0, inertia=0.1)
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.point("P", "crank", at=(0.1, 0.0))

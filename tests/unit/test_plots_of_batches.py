@@ -15,7 +15,7 @@ def shaker():
     m.parameter("speed", 5.0)
     m.parameter("damping", 8.0)
     m.body("table", mass=2.0, inertia=1.0)
-    m.translational("guide", m.ground, "table", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", m.ground, "table", at=(0, 0), axis=(1, 0))
     m.spring("mount", m.ground.at(-1, 0), m["table"].at(0, 0), stiffness=200.0, damping="damping", free_length=1.0)
     m.user_force("unbalance", "table.x", "0.01*speed^2*sin(speed*t)")
     return m

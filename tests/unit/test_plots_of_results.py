@@ -24,7 +24,7 @@ R, W = 0.1, 4.0  # crank radius [m] and speed [rad/s]
 @functools.cache
 def crank() -> Any:
     """A crank of radius R at speed W over two turns; its tip runs on a circle."""
-    m = tm.PlanarModel("crank", units="mm")
+    m = tm.PlanarModel("crank", display_unit="mm")
     arm = m.body("arm", position=(0.0, 0.0), mass=2.0, inertia=0.01)
     m.revolute("A", m.ground, arm, at=(0.0, 0.0))
     m.point("P", arm, at=(R, 0.0))
@@ -115,7 +115,7 @@ def test_a_crank_angle_folds_into_turns_and_loses_nothing_at_the_edges(turns: in
 def test_a_phase_portrait_of_a_harmonic_swing_is_an_ellipse() -> None:
     m = tm.PlanarModel("cart")
     m.body("c", position=(0.0, 0.0), mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "c", at=(0.0, 0.0), direction=(1, 0))
+    m.prismatic("T", m.ground, "c", at=(0.0, 0.0), axis=(1, 0))
     m.driver("D", m["T"].distance, "0.2*sin(5*t)")
     ax = m.kinematics(1.3).plot_phase("c.x", units="mm")
     x, v = data(ax)
@@ -184,7 +184,7 @@ def test_the_power_of_a_spectrum_is_that_of_its_samples(samples: int) -> None:
     """Parseval; with an even number the last harmonic changes its sign at every instant, and its mean square is the amplitude squared."""
     m = tm.PlanarModel("runner")
     m.body("b", position=(0.0, 0.0))
-    m.translational("T", m.ground, "b", at=(0.0, 0.0), direction=(1.0, 0.0))
+    m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(1.0, 0.0))
     n = samples - 1
     last = math.pi * (n // 2) * 2 / n
     m.driver("d", "b.x", f"0.3 + 0.2*cos(2*pi*t/{n}) + 0.5*cos({last!r}*t + 0.1) - 0.1*sin(6*pi*t/{n})")

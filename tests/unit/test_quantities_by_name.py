@@ -26,7 +26,7 @@ def crank():
     m.revolute("A", m.ground, "crank", at=(0, 0))
     m.revolute("B", "crank", "rod", at=(r, 0))
     m.revolute("C", "rod", "piston", at=(r + rod, 0))
-    m.translational("guide", m.ground, "piston", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", m.ground, "piston", at=(0, 0), axis=(1, 0))
     m.driver("motor", "A.angle", f"{SPEED}*t")
     m.point("P", m["crank"], at=(r, 0))
     return m
@@ -85,7 +85,7 @@ def test_reactions_and_powers_have_names(loaded):
 def test_power_of_a_force_is_its_value_times_the_rate_along_it():
     m = tm.PlanarModel("mass")
     m.body("b", position=(1.0, 0), mass=1.0, inertia=1.0)
-    m.translational("g", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("g", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.user_force("push", "b.x", "-3*b.x")
     k = m.simulate(duration=1.0, samples=21)
     np.testing.assert_allclose(k["push.force"], -3 * k["b.x"], atol=1e-12)

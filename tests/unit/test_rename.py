@@ -112,6 +112,12 @@ old = "*"
 hand = "the order changes"
 owner = "Model.rolling"
 [[rename]]
+kind = "argument"
+old = "*"
+keywords = ["first", "second", "torque"]
+owner = "PlanarModel.motor"
+specific = true
+[[rename]]
 kind = "value"
 argument = "device"
 old = "straight"
@@ -171,6 +177,9 @@ RENAMED = {
         "for kind in (tm.PlanarModel, tm.SpatialModel):\n    kind().torque()",
     ),
     "specific method of anything": ("def f(n):\n    n.couple()", "def f(n):\n    n.torque()"),
+    "values become keywords": ("m.motor('M', a, f(b, c), 5)", "m.motor('M', first=a, second=f(b, c), torque=5)"),
+    "some values become keywords": ("m.motor('M', 'a', torque=5, second='b')", "m.motor('M', first='a', torque=5, second='b')"),
+    "values of a method of anything": ("def f(n):\n    n.motor('M', a, b, 5)", "def f(n):\n    n.motor('M', first=a, second=b, torque=5)"),
     "method to namespace": ("m.simulate(1.0).plot_energy()", "m.simulate(1.0).plot.energy()"),
     "attribute of an item": ("r = m.simulate(1.0)\nr['A'].size", "r = m.simulate(1.0)\nr['A'].magnitude"),
     "attribute in an f-string": (
@@ -217,6 +226,7 @@ KEPT = {
     "attribute of an own class": "class A:\n    size = 1\nA().size",
     "argument of another function": "print(units=1)\nimport numpy as np\nnp.f(units=1, watch=2)",
     "argument of another method": "m.simulate(1.0, units='mm')",
+    "new order of values": "m.motor('M', 'A', 5)\nm.motor('M', 'A', torque=5)\nm.motor('M', first='a', second='b', torque=5)",
     "own function": "def couple(watch): ...\ncouple(watch=1)",
     "value of another argument": "m.simulate(1, method='straight')",
     "function of another module": "import numpy as np\nnp.trim(m, 1)\nnp.circle",
@@ -235,6 +245,7 @@ OPEN = {
     "one name with two types": ("x = m if m else load()\nx.size", 4, "size"),
     "argument of an unknown object": ("def f(x):\n    x.copy(units='mm')", 4, "copy(units=)"),
     "arguments in a dictionary": ("options = {'watch': print}\nm.simulate(1.0, **options)", 3, "watch"),
+    "unpacked values": ("m.motor('M', *bodies, 5)", 3, "motor"),
     "changed order": ("m.rolling('R', a, b)", 3, "rolling"),
     "property instead of a call": ("m.simulate(1).events()", 3, "events"),
     "string that is the name alone": ("x = folder / 'oldname'", 3, "oldname"),

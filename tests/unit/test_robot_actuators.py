@@ -200,7 +200,7 @@ def test_a_feature_of_mjcf_acts_as_in_mujoco(tmp_path: Path, name: str) -> None:
     again = saved(robot, tmp_path / "again.xml")
     assert compared(mujoco, again) < CLOSE
     assert torques(mujoco, path) == pytest.approx(torques(mujoco, again), rel=1e-9, abs=1e-9)
-    model = loaded(tmp_path, FEATURES[name], "robot.xml", merge=False)
+    model = loaded(tmp_path, FEATURES[name], "robot.xml", merge_fixed=False)
     assert torques(mujoco, saved(model, tmp_path / "model.xml")) == pytest.approx(
         torques(mujoco, path), rel=1e-9, abs=1e-9
     )

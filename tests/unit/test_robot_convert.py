@@ -44,7 +44,7 @@ def test_the_account_is_printed_with_lines(tmp_path: Path, capsys: pytest.Captur
     source = written(tmp_path, ARM.replace("</robot>", '<magnet strength="3"/></robot>'), "arm.urdf")
     assert main(["convert", str(source), str(tmp_path / "arm.xml"), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert any("<magnet> in <robot> ignored" in note and "line 14" in note for note in told["account"])
+    assert any("<magnet> in <robot> ignored" in note and "line 14" in note for note in told["conversion_report"])
 
 
 def test_a_loop_survives_the_way_through_a_model_file(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def data(thing: object) -> object:
     if isinstance(thing, np.ndarray):
         return thing.tolist()
     if dataclasses.is_dataclass(thing):
-        skipped = ("line", "path", "account", "keys")
+        skipped = ("line", "path", "conversion_report", "keys")
         return [data(getattr(thing, f.name)) for f in dataclasses.fields(thing) if f.name not in skipped]
     if isinstance(thing, Mapping):
         return [[key, data(value)] for key, value in thing.items()]

@@ -7,7 +7,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.expressions.expression import parse
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.description.tree import describe
 
 GRAVITY = (0.0, -3.0, -9.0)
@@ -25,7 +25,7 @@ def arms():
 
 
 def robot_of(m):
-    account = Account()
+    account = ConversionReport()
     return describe(m, account), " ".join(map(str, account))
 
 

@@ -239,7 +239,7 @@ def test_a_written_feature_acts_alike(tmp_path: Path, name: str) -> None:
     """The file written of the robot, and the file written of its model, move as the original."""
     expected = answer(tmp_path, FEATURES[name])
     first = saved(tm.read_robot(tmp_path / "robot.xml"), tmp_path / "first.xml")
-    second = saved(loaded(tmp_path, FEATURES[name], "robot.xml", merge=False), tmp_path / "second.xml")
+    second = saved(loaded(tmp_path, FEATURES[name], "robot.xml", merge_fixed=False), tmp_path / "second.xml")
     for path in (first, second):
         assert answer(tmp_path, path.read_text(encoding="utf-8")) == pytest.approx(expected, rel=1e-9, abs=1e-9)
 

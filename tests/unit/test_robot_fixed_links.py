@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.io.robots.conversion_report import Account, Note
+from pytrammel.io.robots.conversion_report import ConversionReport, Note
 from pytrammel.io.robots.merge_fixed import fold
 from pytrammel.io.robots.poses import from_rpy
 from pytrammel.io.robots.robot import WORLD, Axis, Joint, Link, Robot
@@ -91,7 +91,7 @@ def test_merged_in_any_order_a_tree_moves_as_its_links_say(seed: int) -> None:
 def test_the_model_of_a_tree_moves_as_its_links_say(seed: int, merge: bool) -> None:
     robot = random_tree(seed)
     truth = TreeTruth(robot, {}).accelerations
-    found = state(robot.model(merge=merge))
+    found = state(robot.model(merge_fixed=merge))
     assert len(found) == len(robot.links) or merge
     for link, (_, _, linear, angular) in found.items():
         assert linear == pytest.approx(truth[link][0], abs=CLOSE * 10)
@@ -108,7 +108,7 @@ def test_the_inertia_of_a_link_without_mass_counts_where_it_is_fixed(tmp_path: P
         urdf_joint("axle", "continuous", "base", "wheel"),
         urdf_joint("press", "fixed", "wheel", "rotor", "0.3 0.2 0.1"),
     )
-    m = loaded(tmp_path, text, merge=merge, controls={"axle": 1.0})
+    m = loaded(tmp_path, text, merge_fixed=merge, controls={"axle": 1.0})
     assert state(m)["wheel"][3][2] == pytest.approx(1.0 / 1.1, rel=1e-12)  # 1 N m on 1.0 + 0.1 kg m²
 
 
@@ -149,13 +149,13 @@ def test_an_odd_inertia_on_the_ground_is_named_and_does_not_matter(tmp_path: Pat
 def test_an_odd_inertia_on_the_ground_is_refused_where_the_robot_floats_with_it(tmp_path: Path) -> None:
     path = written(tmp_path, with_placeholder(0.2, "fixed", "base"))
     with pytest.raises(tm.ModelError, match=r"'(odd|base)'.*0\.5 exceeds.*0\.002.*repair=True"):
-        warned(path, floating=True)
+        warned(path, floating_base=True)
 
 
 @pytest.mark.parametrize(("joint", "merge"), [("continuous", True), ("fixed", False)])
 def test_an_odd_inertia_that_matters_is_refused(tmp_path: Path, joint: str, merge: bool) -> None:
     with pytest.raises(tm.TrammelError, match=r"'odd'.*0\.5 exceeds.*0\.002.*repair=True"):
-        warned(written(tmp_path, with_placeholder(0.2, joint)), merge=merge)
+        warned(written(tmp_path, with_placeholder(0.2, joint)), merge_fixed=merge)
 
 
 def test_merged_inertias_whose_sum_no_body_can_have_are_refused(tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_a_root_called_world_floats_like_any_other(tmp_path: Path, count: int) -
     found = []
     for root in ("world", "base"):
         text = urdf(f'<link name="{root}"/>', *parts).replace("ROOT", root)
-        m = loaded(tmp_path, text, floating=True, controls={"hinge": 1.0})
+        m = loaded(tmp_path, text, floating_base=True, controls={"hinge": 1.0})
         assert m.mobility().dof == 7
         found.append(state(m))
     assert furthest(*found) < 1e-12
@@ -203,7 +203,7 @@ def test_the_mass_of_a_root_called_world_counts_where_it_floats(
     ]  # fmt: skip
     if fixed:
         parts += [urdf_link("part", 0.7, "0 0 0.1"), urdf_joint("mount", "fixed", "ROOT", "part", "0 0.1 0", "0.3 0 0")]
-    options = {"floating": True, "merge": merge, "controls": {"hinge": 1.0}}
+    options = {"floating_base": True, "merge_fixed": merge, "controls": {"hinge": 1.0}}
     found = [state(loaded(tmp_path, urdf(*parts).replace("ROOT", root), **options)) for root in ("world", "base")]
     assert np.abs(found[1]["arm"][3]).max() > 1.0
     for one, other in zip(found[0]["arm"], found[1]["arm"], strict=True):
@@ -213,15 +213,15 @@ def test_the_mass_of_a_root_called_world_counts_where_it_floats(
 def test_a_massless_root_that_something_moves_against_cannot_float(tmp_path: Path) -> None:
     text = urdf('<link name="world"/>', urdf_link("cart"), urdf_joint("rail", "prismatic", "world", "cart"))
     with pytest.raises(tm.ModelError, match=r"'world'.*0 kg.*'rail'"):
-        loaded(tmp_path, text, floating=True)
+        loaded(tmp_path, text, floating_base=True)
 
 
 def test_floating_is_refused_where_nothing_can_be_let_go(tmp_path: Path) -> None:
     text = mjcf('<body name="post"><geom size="0.1"/><body name="arm"><joint/><geom size="0.1"/></body></body>')
-    with pytest.raises(tm.ModelError, match=r"floating=True.*'post_fixed'"):
-        loaded(tmp_path, text, "robot.xml", floating=True)
+    with pytest.raises(tm.ModelError, match=r"floating_base=True.*'post_fixed'"):
+        loaded(tmp_path, text, "robot.xml", floating_base=True)
     free = mjcf('<body name="ball"><freejoint/><geom size="0.1"/></body>')
-    assert loaded(tmp_path, free, "robot.xml", floating=True).mobility().dof == 6
+    assert loaded(tmp_path, free, "robot.xml", floating_base=True).mobility().dof == 6
 
 
 # --- poses of joints ---
@@ -312,7 +312,7 @@ def test_notes_are_not_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> N
         return str(one) == str(other)
 
     monkeypatch.setattr(Note, "__eq__", same)
-    account = Account()
+    account = ConversionReport()
     for k in [*range(500), *range(500)]:
         account.add("ignored", f"a{k}=", "not known to this reader", line=1)
     assert len(account) == 500  # each once

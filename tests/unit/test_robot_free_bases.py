@@ -21,7 +21,7 @@ SDF = """<sdf version="1.9"><model name="r">
 MJCF = """<mujoco><worldbody><body name="base"><freejoint/><inertial pos="0 0 0" mass="3" diaginertia="0.1 0.1 0.1"/>
 <body name="arm"><joint name="turn" axis="0 0 1"/><inertial pos="0.2 0 0" mass="1" diaginertia="0.01 0.01 0.01"/></body>
 </body></worldbody></mujoco>"""
-FILES = {"urdf": (URDF, {"floating": True}), "sdf": (SDF, {}), "xml": (MJCF, {})}
+FILES = {"urdf": (URDF, {"floating_base": True}), "sdf": (SDF, {}), "xml": (MJCF, {})}
 
 
 def robot(tmp_path, kind):

@@ -24,7 +24,7 @@ ROUND_TRIP = 1e-9  # relative accelerations; measured: 1e-12
 
 
 def notes(model: tm.SpatialModel, kind: str) -> list[str]:
-    return [str(note) for note in model.account if note.kind == kind]
+    return [str(note) for note in model.conversion_report if note.kind == kind]
 
 
 # --- reading ---
@@ -112,7 +112,7 @@ def test_a_joint_of_another_type_turns_about_its_own_axes(tmp_path: Path, letter
         assert m.motors == ("j.angle", "j.second_angle")
     else:
         assert m.motors == ()
-        assert any("'j'" in str(note) for note in m.account.serious)  # a motor without a coordinate
+        assert any("'j'" in str(note) for note in m.conversion_report.serious)  # a motor without a coordinate
     assert any("range" in note for note in notes(m, "added"))  # the range of one angle is lost
 
 
@@ -123,7 +123,7 @@ def test_misspelt_names_of_joints_are_reported_and_of_frames_raise(tmp_path: Pat
         m = tm.load_robot(written(tmp_path, text, loops))
     assert m.constraints["left_elbow"].kind == "revolute"
     assert m.motors == ("left_motor.angle",)
-    assert [("right_mottor" in str(n), n.line) for n in m.account.serious] == [(True, 3), (False, 4)]
+    assert [("right_mottor" in str(n), n.line) for n in m.conversion_report.serious] == [(True, 3), (False, 4)]
     loops = loops_text([("meet_A", "meet_b")], ["3d"])
     with pytest.raises(tm.FileFormatError, match=r"robot\.yaml, line 1.*'meet_b'.*'meet_B'"):
         tm.load_robot(written(tmp_path, text, loops))
@@ -141,7 +141,7 @@ def test_letters_that_look_alike_are_reported_and_not_guessed(tmp_path: Path, wr
     loops = loops_text([("meet_A", "meet_B")], ["3d"], ["left_motor", names[1]], {names[1]: "SPHERICAL"})
     with pytest.warns(tm.ModelWarning) as caught:
         m = tm.load_robot(written(tmp_path, text.replace(plain, names[0]), loops))
-    for note, line in zip(sorted(m.account.serious, key=lambda one: one.line), (3, 4), strict=True):
+    for note, line in zip(sorted(m.conversion_report.serious, key=lambda one: one.line), (3, 4), strict=True):
         assert repr(names[1]) in str(note)
         assert f"closest match is {names[0]!r}" in str(note)
         assert f"robot.yaml, line {line}" in str(note)
@@ -230,7 +230,7 @@ def aligned(robot: Robot, tree: closing._Tree, state: closing._State) -> Joint:
 def test_random_loops_close_and_stay_closed(tmp_path: Path, seed: int) -> None:
     text, loops = random_loops(seed)
     m = tm.load_robot(written(tmp_path, text, loops))
-    assert not m.account.serious
+    assert not m.conversion_report.serious
     assert m.assemble().residual < 1e-12
     found = m.mobility()
     assert found.dof == found.count + len(found.redundant)
@@ -242,7 +242,7 @@ def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path, kind:
     path = written(tmp_path, *five_bar(kind, reach=0.1, width=width))
     with pytest.warns(tm.ModelWarning, match="'meet' by"):
         m = tm.load_robot(path)
-    (note,) = [note for note in m.account if note.matters]
+    (note,) = [note for note in m.conversion_report if note.matters]
     together, alone = note.text.split("even alone")
     gap = 1e3 * (width - 2 * 0.5)  # both arms stretched towards each other, mm
     for part in (together, alone):
@@ -250,7 +250,7 @@ def test_loops_that_cannot_close_are_named_with_their_gaps(tmp_path: Path, kind:
         assert found == pytest.approx(gap, rel=2e-3)  # printed with four digits
     with pytest.raises(tm.AssemblyError, match="cannot close"):
         m.assemble()
-    assert not tm.load_robot(path, close_loops=False).account.serious
+    assert not tm.load_robot(path, close_loops=False).conversion_report.serious
 
 
 def test_posed_joints_are_kept_and_movements_are_reported(tmp_path: Path) -> None:

@@ -138,10 +138,10 @@ def test_the_first_object_of_a_file_is_weighed_and_others_are_reported(tmp_path:
     text = f"{head} one\n{CUBE}{faces}{head} two\n{CUBE.replace('1', '2')}{shifted}"
     _, robot = obj_link(tmp_path, text)
     assert robot.links["b"].mass == pytest.approx(1.0, rel=SINGLE)  # 1 dm³
-    assert any("2 objects" in str(note) for note in robot.account)
+    assert any("2 objects" in str(note) for note in robot.conversion_report)
     _, robot = obj_link(tmp_path, text, mesh_masses="exact")
     assert robot.links["b"].mass == pytest.approx(9.0, rel=1e-12)  # 1 and 8 dm³
-    assert not any("objects" in str(note) for note in robot.account)
+    assert not any("objects" in str(note) for note in robot.conversion_report)
 
 
 def polygons(seed: int) -> str:

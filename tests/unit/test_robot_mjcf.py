@@ -76,7 +76,7 @@ def test_shells_weigh_what_their_surfaces_weigh(tmp_path: Path, geom: str) -> No
         1e-5 if "ellipsoid" in geom else 1e-9
     )  # MuJoCo takes a layer of 1e-6 m of 0.1 m; ten digits of one box are given
     np.testing.assert_allclose(link.inertia, np.diag(moments), rtol=close, atol=1e-12)
-    assert not any("shellinertia" in str(note) for note in tm.read_robot(path).account)
+    assert not any("shellinertia" in str(note) for note in tm.read_robot(path).conversion_report)
 
 
 @pytest.mark.parametrize("kind, sizes", [
@@ -273,7 +273,7 @@ def test_points_without_faces_mean_their_hull_and_open_meshes_take_it_on_demand(
         tm.read_robot(written(tmp_path, text, "r.xml"))
     robot = tm.read_robot(tmp_path / "r.xml", repair=True)
     assert robot.mass == pytest.approx(100 * 0.2 * 0.4 * 0.6, rel=1e-6)
-    assert any("that of its hull" in note.text for note in robot.account.serious)
+    assert any("that of its hull" in note.text for note in robot.conversion_report.serious)
 
 
 def test_what_stands_on_the_ground_needs_no_mass(tmp_path: Path) -> None:
@@ -282,7 +282,7 @@ def test_what_stands_on_the_ground_needs_no_mass(tmp_path: Path) -> None:
     stand = '<body name="stand"><geom type="mesh" mesh="block"/>' + HUB + '<joint name="j"/></body></body>'
     m = loaded(tmp_path, mjcf(stand, '<asset><mesh name="block" file="open.stl" inertia="exact"/></asset>'), "r.xml")
     assert m.mobility().dof == 1
-    assert "stands on the ground and is taken without mass" in str(m.account)
+    assert "stands on the ground and is taken without mass" in str(m.conversion_report)
 
 
 def test_what_lies_beyond_is_told(tmp_path: Path) -> None:
@@ -292,10 +292,10 @@ def test_what_lies_beyond_is_told(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.warns(tm.ModelWarning, match="bodies feel no drag"):
         m = tm.load_robot(written(tmp_path, text, "r.xml"))
-    said = str(m.account)
+    said = str(m.conversion_report)
     assert "sensors are not taken over" in said
     assert "nothing rests on anything" in said
-    assert any("contacts" in note.what for note in m.account.serious)
+    assert any("contacts" in note.what for note in m.conversion_report.serious)
 
 
 # --- loops ---
@@ -331,7 +331,9 @@ def test_a_weld_saws_a_link_in_half_and_holds_it_together(tmp_path: Path) -> Non
         HUB + '<joint name="j" axis="0 1 0"/></body>' + half.format("<freejoint/>"),
         after='<equality><weld body1="hub" body2="half"/></equality>',
     )
-    assert furthest(state(loaded(tmp_path, one, "a.xml", merge=False)), state(loaded(tmp_path, two, "b.xml"))) < 1e-9
+    assert (
+        furthest(state(loaded(tmp_path, one, "a.xml", merge_fixed=False)), state(loaded(tmp_path, two, "b.xml"))) < 1e-9
+    )
 
 
 def test_joints_and_tendons_are_coupled_by_polynomials(tmp_path: Path) -> None:
@@ -479,7 +481,7 @@ def test_a_free_base_moves_as_it_is_told_without_a_warning(tmp_path: Path) -> No
 
 
 def test_a_urdf_robot_that_floats_is_at_rest_while_its_joints_turn(tmp_path: Path) -> None:
-    m = loaded(tmp_path, FLYER, floating=True)
+    m = loaded(tmp_path, FLYER, floating_base=True)
     run = m.simulate(0.0, initial={"swing.angle.rate": 2.0}, progress=False)
     assert np.abs(run.v[0][:6]).max() == 0.0
     assert np.linalg.norm(run.v[0][9:12]) == pytest.approx(2.0, rel=1e-12)

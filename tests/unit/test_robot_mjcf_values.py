@@ -159,7 +159,7 @@ def test_weights_compensated_by_actuators_are_reported_without_actuators(
     tmp_path: Path, after: str, count: int
 ) -> None:
     r = robot(tmp_path, "actuatorgravcomp='true'", after=after)
-    assert sum("actuatorgravcomp" in str(note) for note in r.account) == count
+    assert sum("actuatorgravcomp" in str(note) for note in r.conversion_report) == count
 
 
 BALANCED = [
@@ -215,7 +215,7 @@ def test_actuators_that_are_not_read_are_named(tmp_path: Path, name: str, text: 
     actuator = text.format(f"name='{name}' " if name else "")
     r = robot(tmp_path, before="<option actuatorgroupdisable='3'/>", after=f"<actuator>{actuator}</actuator>")
     assert not r.actuators
-    (found,) = map(str, r.account)
+    (found,) = map(str, r.conversion_report)
     assert note.format(f" '{name}'" if name else "") in found
 
 
@@ -232,7 +232,7 @@ PARTS_NOT_READ = [
 def test_actuators_with_attributes_that_are_not_read_act(tmp_path: Path, text: str, note: str) -> None:
     r = robot(tmp_path, after=f"<actuator>{text}</actuator>")
     assert list(r.actuators) == ["m"]
-    (found,) = map(str, r.account)
+    (found,) = map(str, r.conversion_report)
     assert note in found
 
 

@@ -97,7 +97,7 @@ MJCFS = {"finger": FINGER, "humanoid": HUMANOID, "cart": CART, "rover": ROVER, "
 @pytest.mark.parametrize("name", URDFS)
 def test_urdf_trees_agree_with_pinocchio(tmp_path: Path, name: str) -> None:
     pin = pytest.importorskip("pinocchio", reason="Pinocchio is not installed (extra 'peers')")
-    agrees_with_pinocchio(pin, written(tmp_path, URDFS[name]), merge=False)
+    agrees_with_pinocchio(pin, written(tmp_path, URDFS[name]), merge_fixed=False)
 
 
 def agrees_with_pinocchio(pin: Any, path: Path, **options: Any) -> None:
@@ -194,7 +194,7 @@ def test_robots_of_the_registry_agree_with_mujoco(distribution: str, robot: str)
     random = np.random.default_rng(3)
     moving = {key: float(random.uniform(-1, 1)) for key, joint in ours.joints.items() if joint.axes}
     _, told = mujoco_state(mujoco, path, moving)
-    m = ours.model(friction=False, merge=False)
+    m = ours.model(friction=False, merge_fixed=False)
     found = state(m, {f"{name}.{measure}.rate": moving[key] for key, name, measure in named(m, ours, moving)})
     for body, values in told.items():
         for mine, other in zip(found[body], values, strict=True):
@@ -243,7 +243,7 @@ def test_mjcf_trees_agree_with_mujoco(tmp_path: Path, name: str) -> None:
     for link in robot.links.values():
         if link.mass:
             assert theirs.body(link.name).mass[0] == pytest.approx(link.mass, rel=1e-12)
-    m = loaded(tmp_path, MJCFS[name], "robot.xml", merge=False)
+    m = loaded(tmp_path, MJCFS[name], "robot.xml", merge_fixed=False)
     m = m.copy(without=[*(joint.name for joint in robot.loops), *robot.relations])
     found = state(m, {f"{key}.angle.rate": rate for key, rate in moving.items()})
     for body, values in told.items():

@@ -215,7 +215,7 @@ def test_models_in_models_and_includes_have_names_of_their_own(tmp_path: Path) -
         joint("l", "revolute", "base", "left::hub"),
         joint("f", "revolute", "base", "front::rim"),
     )
-    robot = tm.read_robot(written(tmp_path, text, "robot.sdf"), folders=tmp_path)
+    robot = tm.read_robot(written(tmp_path, text, "robot.sdf"), package_dirs=tmp_path)
     assert set(robot.links) == {"base", "left::hub", "front::rim"}
     assert robot.links["front::rim"].pose.position == pytest.approx([1.0, 0.0, 0.1])
     m = robot.model()
@@ -223,7 +223,8 @@ def test_models_in_models_and_includes_have_names_of_their_own(tmp_path: Path) -
     text = text.replace("model://wheel", "../wheel").replace(joint("f", "revolute", "base", "front::rim"), "")
     alone = tm.read_robot(written(tmp_path, text, "r.sdf"))
     assert any(
-        "<include>" in note.what and "outside of the robot's folder" in note.text for note in alone.account.serious
+        "<include>" in note.what and "outside of the robot's folder" in note.text
+        for note in alone.conversion_report.serious
     )
 
 

@@ -43,7 +43,7 @@ def test_an_arm_has_its_masses_joints_and_points(tmp_path: Path) -> None:
 
 def test_links_that_are_fixed_may_stay_bodies_and_move_alike(tmp_path: Path) -> None:
     rates = {"shoulder.angle.rate": 1.0, "elbow.angle.rate": -2.0, "slide.distance.rate": 0.3}
-    apart = loaded(tmp_path, ARM, merge=False)
+    apart = loaded(tmp_path, ARM, merge_fixed=False)
     assert {"base", "probe", "tip"} <= set(apart.bodies)
     assert furthest(state(loaded(tmp_path, ARM), rates), state(apart, rates)) < 1e-9
 
@@ -95,7 +95,7 @@ def test_a_mimic_is_an_equation_between_joints(tmp_path: Path) -> None:
 
 def test_a_robot_flies_if_told_so(tmp_path: Path) -> None:
     assert loaded(tmp_path, FLYER).mobility().dof == 1
-    m = loaded(tmp_path, FLYER, floating=True)
+    m = loaded(tmp_path, FLYER, floating_base=True)
     assert m.mobility().dof == 7
     assert state(m)["trunk"][2] == pytest.approx([0.0, 0.0, -9.81], abs=1e-9)
 
@@ -161,8 +161,8 @@ def test_a_rotor_adds_its_inertia_to_the_joint_alone(tmp_path: Path) -> None:
 
 def test_ranges_are_told_and_become_stops_if_asked_for(tmp_path: Path) -> None:
     m = loaded(tmp_path, ARM)
-    assert any("ranges of 2 coordinates" in str(note) for note in m.account)
-    assert sum(f.kind == "stop" for f in loaded(tmp_path, ARM, stops=1e4).forces.values()) == 2
+    assert any("ranges of 2 coordinates" in str(note) for note in m.conversion_report)
+    assert sum(f.kind == "end_stop" for f in loaded(tmp_path, ARM, stops=1e4).forces.values()) == 2
 
 
 def test_the_account_names_lines_and_warns_of_what_matters(tmp_path: Path) -> None:
@@ -170,8 +170,8 @@ def test_the_account_names_lines_and_warns_of_what_matters(tmp_path: Path) -> No
     with pytest.warns(tm.ModelWarning, match="1 thing that can change the motion"):
         m = tm.load_robot(written(tmp_path, text))
     line = next(n for n, row in enumerate(text.splitlines(), 1) if "magnet" in row)
-    assert any(note.line == line and "<magnet> in <robot>" in note.what for note in m.account.serious)
-    assert f"line {line}: <magnet> in <robot> ignored" in str(m.account)
+    assert any(note.line == line and "<magnet> in <robot>" in note.what for note in m.conversion_report.serious)
+    assert f"line {line}: <magnet> in <robot> ignored" in str(m.conversion_report)
 
 
 def test_names_that_formulas_cannot_read_are_changed_and_told(tmp_path: Path) -> None:
@@ -179,7 +179,7 @@ def test_names_that_formulas_cannot_read_are_changed_and_told(tmp_path: Path) ->
     m = loaded(tmp_path, text)
     assert set(m.bodies) == {"ground", "base_link", "arm"}
     assert "arm_joint" in m.constraints
-    assert sum(note.kind == "renamed" for note in m.account) == 2
+    assert sum(note.kind == "renamed" for note in m.conversion_report) == 2
 
 
 BAD = {
@@ -236,7 +236,7 @@ def test_an_inertia_that_cannot_be_is_mended_on_demand(tmp_path: Path) -> None:
     robot = tm.read_robot(written(tmp_path, ARM.replace('izz="0.04"', 'izz="0.06"')), repair=True)
     a, b, c = np.linalg.eigvalsh(robot.links["fore"].inertia)
     assert c == pytest.approx(a + b)
-    assert robot.account.serious
+    assert robot.conversion_report.serious
 
 
 LAUGHS = '<!DOCTYPE r [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;">]><robot name="&b;"/>'
@@ -260,11 +260,11 @@ def test_meshes_stay_inside_the_folder_and_missing_ones_are_told(tmp_path: Path)
         visual = f'<visual><geometry><mesh filename="{name}" scale="2 1 1"/></geometry></visual>'
         path = written(home / "urdf", urdf(urdf_link("part", extra=visual)))
         robot = tm.read_robot(path, **options)
-        return len(robot.links["part"].looks), str(robot.account)
+        return len(robot.links["part"].looks), str(robot.conversion_report)
 
     assert looks("package://arm_description/meshes/part.stl")[0] == 1
-    assert looks("../meshes/part.stl", folders=home)[0] == 1
-    assert looks("package:///part.stl", folders=home / "meshes")[0] == 1  # without the name of a package
+    assert looks("../meshes/part.stl", package_dirs=home)[0] == 1
+    assert looks("package:///part.stl", package_dirs=home / "meshes")[0] == 1  # without the name of a package
     assert "the folder that holds 'part.stl'" in looks("package:///part.stl")[1]
     for name in ("../meshes/part.stl", "../../secret.stl", str(tmp_path / "secret.stl"), "package://arm_description/../secret.stl",
                  "http://example.com/part.stl", "package://other/part.stl", "missing.stl"):  # fmt: skip

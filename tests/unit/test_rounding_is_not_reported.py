@@ -80,7 +80,7 @@ def robot(tmp_path, default, joint):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return str(tm.load_robot(tmp_path / "r.xml").account)
+        return str(tm.load_robot(tmp_path / "r.xml").conversion_report)
 
 
 @pytest.mark.parametrize("key", JOINT)
@@ -101,22 +101,22 @@ NEXT = np.nextafter(0.3, 1.0)
 ABOVE = float(np.nextafter(1.0, 2.0))
 PAIRS = {
     "bounds": lambda: tm.PlanarModel("m").parameter("p", 0.3, bounds=(NEXT, 0.3)),
-    "stop": lambda: swinging().stop("s", "b.x", low=NEXT, high=0.3, stiffness=1.0),
-    "friction": lambda: swinging().stick_slip("f", "b.x", normal=1.0, coefficients=(0.3, NEXT)),
+    "stop": lambda: swinging().end_stop("s", "b.x", low=NEXT, high=0.3, stiffness=1.0),
+    "friction": lambda: swinging().stick_slip("f", "b.x", normal=1.0, friction=(0.3, NEXT)),
     "table": lambda: tm.Table("t", (0.0, NEXT, 0.3), (0.0, 1.0, 2.0)),
     "periodic table": lambda: tm.Table("t", (0.0, 1.0, 2.0), (0.3, 1.0, NEXT), kind="periodic"),
     "curve": lambda: tm.analytic("u", "u", NEXT, 0.3),
     "torus": lambda: tm.inertia.torus(0.3, NEXT, mass=1.0),
     "void": lambda: tm.inertia.sphere(0.1, mass=0.3) - tm.inertia.sphere(0.1, mass=NEXT),
     "restitution": lambda: swinging().contact_line(
-        "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1.0, law="hunt_crossley",
+        "c", "b", "ground", at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1.0, law="hunt_crossley",
         restitution=float(np.nextafter(1e-3, 0.0)),
     ),
     "restitution above 1": lambda: swinging().contact_line(
-        "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1.0, law="hunt_crossley", restitution=ABOVE,
+        "c", "b", "ground", at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1.0, law="hunt_crossley", restitution=ABOVE,
     ),
     "restitution of a rigid contact": lambda: swinging().contact_line(
-        "c", "b", "ground", at=(0.0, 0.0), direction=(1.0, 0.0), law="rigid", restitution=ABOVE,
+        "c", "b", "ground", at=(0.0, 0.0), axis=(1.0, 0.0), law="rigid", restitution=ABOVE,
     ),
     "pressure angle": lambda: geared().gear("g", "a", "b", radii=(0.1, 0.2), pressure_angle=np.pi / 4),
     "time ratio": lambda: tm.synthesis.quick_return_four_bars(1.0, time_ratio=float(np.nextafter(1.0, 0.0))),
@@ -176,7 +176,7 @@ def test_a_varying_series_with_few_samples_keeps_its_warning():
 def rotor(mass, *places):
     """Masses on a disc that turns freely at 7 rad/s, each welded at a distance of 0.3 m."""
     m = tm.PlanarModel("rotor", gravity=(0.0, 0.0))
-    m.body("disc", mass=mass, inertia=mass, spin=7.0, velocity=(0.0, 0.0))
+    m.body("disc", mass=mass, inertia=mass, omega=7.0, velocity=(0.0, 0.0))
     m.revolute("A", "ground", "disc", at=(0.0, 0.0))
     for k, angle in enumerate(places):
         at = (0.3 * np.cos(angle), 0.3 * np.sin(angle))
@@ -207,7 +207,7 @@ def test_a_constant_reaction_has_no_uncertain_extremes(mass):
 def test_a_start_at_rest_reports_no_changed_velocity(scale):
     """A crank that a driver starts at rest: cos(pi/2) is 6e-17, not zero."""
     m = tm.PlanarModel("crank")
-    m.body("b", position=(scale, 0.0), mass=1.0, inertia=0.1 * scale**2, velocity=(0.0, 0.0), spin=0.0)
+    m.body("b", position=(scale, 0.0), mass=1.0, inertia=0.1 * scale**2, velocity=(0.0, 0.0), omega=0.0)
     m.revolute("A", "ground", "b", at=(0.0, 0.0))
     m.driver("D", "A.angle", "0.3*sin(t + pi/2) - 0.3")
     assert not m.simulate(1.0, samples=3, progress=False).dynamics.changed

@@ -76,7 +76,7 @@ def without(part, key):
 BODY = {
     False: {
         "position": (0.5, 0.6), "angle": 0.7, "mass": 3.0, "inertia": 0.4, "outline": ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)),
-        "points": {"tip": (0.3, 0.4), "heel": (0.0, 0.1)}, "centroid": (0.1, 0.2), "velocity": (1.0, 2.0), "spin": 3.0, "massless": True,
+        "points": {"tip": (0.3, 0.4), "heel": (0.0, 0.1)}, "centroid": (0.1, 0.2), "velocity": (1.0, 2.0), "omega": 3.0, "massless": True,
     },
     True: {
         "position": (0.5, 0.6, 0.7), "rotation": (0.6, 0.8, 0.0, 0.0), "mass": 3.0, "inertia": (0.4, 0.5, 0.6), "centroid": (0.1, 0.2, 0.3),
@@ -190,8 +190,8 @@ def test_what_a_copy_cannot_do_it_says(options, sentence):
 
 
 def test_gravity_units_and_name_are_changed_like_the_rest():
-    twin = walker().copy("other", gravity=(1.0, 2.0), units="mm")
-    assert (twin.name, twin.gravity, twin.units) == ("other", (1.0, 2.0), "mm")
+    twin = walker().copy("other", gravity=(1.0, 2.0), display_unit="mm")
+    assert (twin.name, twin.gravity, twin.display_unit) == ("other", (1.0, 2.0), "mm")
     assert walker().copy().gravity == (0.0, -9.81)
 
 
@@ -202,7 +202,7 @@ def pinned():
     m = tm.PlanarModel()
     m.body("b", position=(1.0, 0.0))
     m.revolute("A", "ground", "b", at=(0.8, 0.0))
-    m.translational("T", "ground", "b", at=(0.8, 0.0), direction=(1.0, 0.0))
+    m.prismatic("T", "ground", "b", at=(0.8, 0.0), axis=(1.0, 0.0))
     return m
 
 
@@ -225,7 +225,7 @@ def test_a_joint_with_a_new_place_is_drawn_in_the_pose_of_the_copy():
 
 def test_half_a_place_in_another_pose_is_refused():
     moved = pinned().copy(changes={"b": {"angle": 0.5}})
-    with pytest.raises(tm.ModelError, match=r"'T' was drawn with direction= before its bodies .*give direction= again"):
+    with pytest.raises(tm.ModelError, match=r"'T' was drawn with axis= before its bodies .*give axis= again"):
         moved.copy(changes={"T": {"at": (0.7, 0.0)}})
     assert moved.copy(changes={"T": {"angle": 0.5}})["T"].blocks[1].targets == (0.5,)
 
@@ -279,11 +279,13 @@ def test_an_angle_that_the_markers_contradict_is_refused():
 def test_what_has_a_rate_only_can_be_held_still_but_has_no_value():
     m = tm.SpatialModel()
     b = m.body("b")
-    m.constrain("still", b.spin("x"))
-    with pytest.raises(tm.ModelError, match=r"b\.spin has a rate but no value.*use driver\('fast', \.\.\., '2\*t'\)"):
-        m.constrain("fast", b.spin("x"), value=2)
-    with pytest.raises(tm.ModelError, match=r"stop 's': b\.spin has a rate but no value"):
-        m.stop("s", b.spin("x"), low=0.0, stiffness=1.0)
+    m.constrain("still", b.angular_velocity_about("x"))
+    with pytest.raises(
+        tm.ModelError, match=r"b\.angular_velocity_about has a rate but no value.*use driver\('fast', \.\.\., '2\*t'\)"
+    ):
+        m.constrain("fast", b.angular_velocity_about("x"), value=2)
+    with pytest.raises(tm.ModelError, match=r"end_stop 's': b\.angular_velocity_about has a rate but no value"):
+        m.end_stop("s", b.angular_velocity_about("x"), low=0.0, stiffness=1.0)
     with pytest.raises(tm.ModelError, match=r"b\.rx has a rate but no value"):
         m.user_force("f", b.x, "3*b.rx")
     with pytest.raises(tm.ModelError, match="has 4 components; give a quantity of one number"):

@@ -274,7 +274,7 @@ def test_a_body_with_slots_is_a_plate_round_them(slots):
     m.revolute("L", m.ground, lever, at=(0, -0.3))
     pin = m.point("p", crank, local=(0.1, 0))
     for k in range(slots):
-        m.pin_on_line(f"S{k}", lever, pin, line=(lever.at(0, 0), lever.at(1, 0.2 * k)))
+        m.point_on_line(f"S{k}", lever, pin, line=(lever.at(0, 0), lever.at(1, 0.2 * k)))
     shapes = next(body for body in build_scene(still(m)).bodies if body.name == "lever").shapes
     plate = next(shape for shape in shapes if shape.kind == "polygon")
     for groove in (shape for shape in shapes if shape.role == "groove"):
@@ -298,7 +298,7 @@ def test_a_slot_reaches_as_far_as_its_pin_while_it_is_active():
     m.revolute("W", m.ground, wheel, at=(math.sqrt(2), 0))
     pin = m.point("pin", crank, local=(1, 0))
     m.driver("motor", "O.angle", "pi + 2*pi*t")
-    m.pin_on_line("slot", wheel, pin, line=(wheel.at(0, 0), wheel.at(1, 1)))
+    m.point_on_line("slot", wheel, pin, line=(wheel.at(0, 0), wheel.at(1, 1)))
     m.constrain("lock", wheel.phi)
     m.phase("rest", active=["lock"], hold=["lock"])
     m.phase("turn", active=["slot"])

@@ -302,7 +302,7 @@ def test_up_is_against_gravity(gravity, up):
 
 
 def test_traces_units_and_title():
-    m = pendulum(units="mm")
+    m = pendulum(display_unit="mm")
     result = m.simulate(duration=0.2, samples=11)
     scene = build_space_scene(result, traces=["tip"])
     assert (scene.title, scene.length_unit, scene.length_factor) == ("pendulum", "mm", pytest.approx(1000.0))

@@ -40,7 +40,7 @@ BAD = [
      r"y of axis of planar joint 'J' is nan; it must be a finite number"),
     (lambda m: m.revolute("J", "a", "c", axis="z", x="-z", **HERE),
      r"revolute joint 'J': the x direction \(0, 0, -1\) is parallel to the axis \(0, 0, 1\); give one across it"),
-    (lambda m: m["a"].spin("x", frame="world"),
+    (lambda m: m["a"].angular_velocity_about("x", frame="world"),
      r"the axis on body 'a': frame 'world' is not known; use 'space' or 'body'"),
     # orientations
     (lambda m: m.body("n", rotation=np.diag([1, 1, 2.0])),
@@ -120,8 +120,8 @@ BAD = [
     (lambda m: m.gear("G", "A", "Q", radii=(1, 2)), r"no joint \(in gear 'G'\) 'Q'"),
     (lambda m: m.gear("G", "A", "A", radii=(1, -2)), r"radii of gear 'G' is -2 m; it must be greater than 0"),
     (lambda m: m.worm("W", "A", "B", ratio=0), r"ratio of worm 'W' is 0; it must not be"),
-    (lambda m: m.rack("R", "A", "B", radius=0.1),
-     r"rack 'R': joint 'B' is a revolute and has no distance; give one that has"),
+    (lambda m: m.rack_and_pinion("R", pinion="A", rack="B", radius=0.1),
+     r"rack_and_pinion 'R': joint 'B' is a revolute and has no distance; give one that has"),
     # formulas
     (lambda m: m.equation("E", "a.rx - 2"),
      r"equation 'E': a\.rx has a rate but no value .*; use its rate, or constrain and driver"),

@@ -53,7 +53,7 @@ CASES = {kind: (kind, {}) for kind in KINDS} | {
     "spring by table": ("spring", {"stiffness": tm.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
     "spring by formula": ("spring", {"stiffness": "20*(l - 0.4)^3", "damping": "ldot^3"}),
     "torsion_spring three turns away": ("torsion_spring", {"free_angle": -6.0 * math.pi}),
-    "stop at the high side only": ("stop", {"low": None, "high": -4.0}),
+    "stop at the high side only": ("end_stop", {"low": None, "high": -4.0}),
     "joint_friction of a slide": ("joint_friction", {"joint": JOINTED, "radius": None}),
     "bushing that only pulls": ("bushing", {"rotational_stiffness": None, "damping": None, "rotational_damping": None}),
     "bushing that only damps": ("bushing", {"stiffness": None, "rotational_stiffness": None}),
@@ -352,7 +352,7 @@ BAD = [
     (lambda m: m.force("f", "crank", (1.0, "2*crank.fi", 0.0)), r"'crank' has no 'fi' \(in y of vector of force 'f'\)"),
     (lambda m: m.force("f", "crank", (math.nan, 0.0, 0.0)), r"force 'f'.*nan"),
     (lambda m: m.torque("f", "krank", (1.0, 0.0, 0.0)), r"no body 'krank'.*Did you mean 'crank'"),
-    (lambda m: m.torque("f", "crank", (1.0, 0.0)), r"vector of torque 'f' must have three components"),
+    (lambda m: m.torque("f", "crank", (1.0, 0.0)), r"torque of torque 'f' must have three components"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), frame="b"), r"torque 'f': frame 'b' is not known"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), reaction_on="crank"), r"'f' connects body 'crank' with itself"),
     (lambda m: m.torque("f", "crank", (1.0, 0.0, 0.0), reaction_on="rot"), r"no body 'rot'.*Did you mean 'rod'"),
@@ -398,9 +398,9 @@ BAD = [
     (lambda m: m.contact_sphere_sphere("c", "crank", "rod", radii=1.0, stiffness=1.0), r"radii of contact 'c' must be two"),
     (lambda m: m.contact_sphere_sphere("c", "crank", "rof", radii=(1.0, 1.0), stiffness=1.0), r"'rof'.*Did you mean 'rod'"),
     # friction and stops
-    (lambda m: m.joint_friction("f", "A", coefficient=0.1), r"a revolute joint needs radius="),
-    (lambda m: m.joint_friction("f", "S", coefficient=0.1), r"joint 'S' is a spherical; friction acts in joints that turn"),
-    (lambda m: m.stop("f", "A.angle", stiffness=1.0), r"give low=, high= or both"),
+    (lambda m: m.joint_friction("f", "A", friction=0.1), r"a revolute joint needs radius="),
+    (lambda m: m.joint_friction("f", "S", friction=0.1), r"joint 'S' is a spherical; friction acts in joints that turn"),
+    (lambda m: m.end_stop("f", "A.angle", stiffness=1.0), r"give low=, high= or both"),
     # names
     (lambda m: m.bushing("A", "crank", "rod", stiffness=1.0), r"the name 'A' is taken already"),
 ]  # fmt: skip

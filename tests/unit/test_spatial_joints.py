@@ -275,7 +275,7 @@ def test_every_joint_between_two_bodies_is_looked_at():
     ratios_drivers_and_single_bodies = {
         "gear",
         "worm",
-        "rack",
+        "rack_and_pinion",
         "constrain",
         "driver",
         "equation",

@@ -153,7 +153,7 @@ def test_a_prescribed_angular_velocity_is_followed():
     b = m.body("b", mass=1.0, inertia=(1.0, 2.0, 3.0))
     m.spherical("S", m.ground, b, at=(0, 0, 0))
     for axis, motion in zip("xyz", ("0.3*t", "0.5*sin(t)", "t^2"), strict=True):
-        m.driver(f"w{axis}", b.spin(axis), motion)
+        m.driver(f"w{axis}", b.angular_velocity_about(axis), motion)
     r = m.simulate(1.0, samples=11)
     expected = np.column_stack([np.full(11, 0.3), 0.5 * np.cos(r.times), 2 * r.times])
     np.testing.assert_allclose(r.body("b").omega_body, expected, rtol=0, atol=1e-12)  # held by projection, to rounding

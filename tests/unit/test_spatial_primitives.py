@@ -342,7 +342,7 @@ def test_every_primitive_is_used_by_something_that_a_model_offers():
         model.relative_parameters(a, b),
         model.relative_parameter(a, b, 1),
     ]
-    for quantity in [*a.measures.values(), *offered, model.angle_between(a, b, "z"), a.at(0, 0, 0).drift("x")]:
+    for quantity in [*a.measures.values(), *offered, model.angle_between(a, b, "z"), a.at(0, 0, 0).velocity_along("x")]:
         note(quantity)
     planar_ones = {"expression", "parameter"}  # these two serve both kinds of models
     assert used == set(SPATIAL) | planar_ones

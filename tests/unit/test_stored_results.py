@@ -72,7 +72,7 @@ def test_examples_come_back_to_the_last_bit(name, tmp_path):
 def test_events_that_change_the_model(tmp_path):
     m = tm.PlanarModel("release")
     m.body("b", position=(0, 1.0), mass=1.0, inertia=1.0)
-    m.translational("g", m.ground, "b", at=(0, 0), direction=(0, 1))
+    m.prismatic("g", m.ground, "b", at=(0, 0), axis=(0, 1))
     m.user_force("hold", "b.y", "20 - 5*b.y.rate")
     fade = tm.Event("fade", "t - 0.4", change={"hold": {"law": 3.0}})
     end = tm.Event("down", "b.y - 0.2", stop=True)

@@ -27,7 +27,7 @@ def slider_crank(*, driven):
     m.point("R", "link", local=(rod, 0))
     m.revolute("B", m["P"], m["Q"])
     m.revolute("C", m["R"], m["slider"].at(0, 0))
-    m.translational("G", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    m.prismatic("G", m.ground, "slider", at=(0, 0), axis=(1, 0))
     if driven:
         m.driver("motor", m["A"].angle, "0.5 + 2*pi*t")
     return m

@@ -49,7 +49,7 @@ def arm_of_plane(angle: float, base: float) -> tm.PlanarModel:
 @pytest.mark.parametrize(("angle", "base"), [(0.0, 0.0), (0.3, -1.1), (-2.0, 0.7)])
 def test_an_arm_lies_along_the_wall_of_a_stop_at_its_limit(angle: float, base: float) -> None:
     m = arm_of_plane(angle, base)
-    m.stop("S", "A.angle", stiffness=1.0, **LIMITS)
+    m.end_stop("S", "A.angle", stiffness=1.0, **LIMITS)
     found = plane_marks(m)
     for side, limit in LIMITS.items():
         mark, body = found[f"stop-turn-{side}"]
@@ -61,7 +61,7 @@ def test_an_arm_lies_along_the_wall_of_a_stop_at_its_limit(angle: float, base: f
 
 def test_the_angle_of_a_body_has_its_stops_on_the_ground() -> None:
     m = arm_of_plane(0.3, 0.0)
-    m.stop("S", "arm.phi", high=1.0, stiffness=1.0)
+    m.end_stop("S", "arm.phi", high=1.0, stiffness=1.0)
     mark, body = plane_marks(m)["stop-turn-high"]
     assert (body, mark.angle) == ("ground", pytest.approx(1.0))
     assert "stop-turn-low" not in plane_marks(m)
@@ -71,7 +71,7 @@ def test_a_wheel_gets_a_finger_that_meets_the_walls() -> None:
     m = tm.PlanarModel("wheel")
     m.body("wheel", position=(0.0, 0.0), mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, "wheel", at=(0, 0))
-    m.stop("S", "A.angle", low=-1.0, stiffness=1.0)
+    m.end_stop("S", "A.angle", low=-1.0, stiffness=1.0)
     assert {"stop-finger", "stop-turn-low"} <= plane_marks(m).keys()
 
 
@@ -81,8 +81,8 @@ def test_walls_of_a_slide_stand_where_its_point_ends(start: float) -> None:
     way = np.array([0.6, 0.8])
     x, y = np.array([0.2, -0.1]) + start * way
     m.body("block", position=(x, y), angle=0.4)
-    m.translational("T", m.ground, m["block"].at(0.0, 0.0), line=(m.ground.at(0.2, -0.1), m.ground.at(0.8, 0.7)))
-    m.stop("S", "T.distance", stiffness=1.0, **LIMITS)
+    m.prismatic("T", m.ground, m["block"].at(0.0, 0.0), line=(m.ground.at(0.2, -0.1), m.ground.at(0.8, 0.7)))
+    m.end_stop("S", "T.distance", stiffness=1.0, **LIMITS)
     found = plane_marks(m)
     for side, limit in LIMITS.items():
         mark, _ = found[f"stop-slide-{side}"]
@@ -95,21 +95,21 @@ def test_walls_of_a_slide_stand_where_its_point_ends(start: float) -> None:
 
 def test_coordinates_of_points_and_lengths_of_springs_have_stops_too() -> None:
     m = arm_of_plane(0.0, 0.0)
-    m.stop("S", "tip.y", high=0.9, stiffness=1.0)
+    m.end_stop("S", "tip.y", high=0.9, stiffness=1.0)
     mark, body = plane_marks(m)["stop-slide-high"]
     assert (body, mark.position) == ("ground", pytest.approx((1.3, 0.9)))
     m.spring("k", m.ground.at(1.3, 2.0), m.point("tip"), stiffness=1.0)
-    m.stop("bump", "k.length", low=0.1, stiffness=1.0)
+    m.end_stop("bump", "k.length", low=0.1, stiffness=1.0)
     scene = scene_of_plane(m, np.zeros(1), drawn(m))
     assert [(rod.kind, rod.label) for rod in scene.rods] == [("spring", "k"), ("bumper", "bump")]
 
 
 def test_friction_stands_at_its_joint() -> None:
     m = arm_of_plane(0.2, 0.1)
-    m.joint_friction("F1", "A", coefficient=0.2, radius=0.01)
+    m.joint_friction("F1", "A", friction=0.2, radius=0.01)
     m.body("block", position=(0.0, -1.0))
-    m.translational("T", m.ground, "block", at=(0.0, -1.0), direction=(1, 0))
-    m.stick_slip("F2", "T.distance", normal=5.0, coefficients=0.3)
+    m.prismatic("T", m.ground, "block", at=(0.0, -1.0), axis=(1, 0))
+    m.stick_slip("F2", "T.distance", normal=5.0, friction=0.3)
     found = plane_marks(m)
     assert found["friction-turn"][1] == "arm" and found["friction-slide"][1] == "block"
 
@@ -132,7 +132,7 @@ def test_a_spiral_winds_with_the_angle_between_its_ends() -> None:
 
 def test_a_torsion_spring_is_slack_at_its_free_angle() -> None:
     m = arm_of_plane(0.5, 0.2)
-    m.torsion_spring("T", "base", "arm", stiffness=1.0, free_angle=0.1)
+    m.torsion_spring("T", first="base", second="arm", stiffness=1.0, free_angle=0.1)
     scene = scene_of_plane(m, np.zeros(1), drawn(m))
     (spiral,) = scene.spirals
     assert spiral.free == 0.1
@@ -170,7 +170,7 @@ def at_angle(m: tm.SpatialModel, value: float) -> np.ndarray:
 @pytest.mark.parametrize("angle", [0.0, 0.6])
 def test_an_arm_in_space_lies_along_the_post_of_a_stop_at_its_limit(angle: float) -> None:
     m = arm_of_space(angle)
-    m.stop("S", "A.angle", stiffness=1.0, **LIMITS)
+    m.end_stop("S", "A.angle", stiffness=1.0, **LIMITS)
     found = space_marks(m)
     for side, limit in LIMITS.items():
         mark, body = found[f"stop-turn-{side}"]
@@ -182,7 +182,7 @@ def test_plates_of_a_slide_in_space_stand_beyond_its_body() -> None:
     m = tm.SpatialModel("slide")
     m.body("block", position=(0.2, 0.0, 0.0), shape=tm.Box((0.3, 0.1, 0.1)))
     m.prismatic("T", m.ground, "block", at=(0.2, 0.0, 0.0), axis="x")
-    m.stop("S", "T.distance", stiffness=1.0, **LIMITS)
+    m.end_stop("S", "T.distance", stiffness=1.0, **LIMITS)
     found = space_marks(m)
     assert found["stop-slide-low"][0].position[0] == pytest.approx(0.2 - 0.4 - 0.15)
     assert found["stop-slide-high"][0].position[0] == pytest.approx(0.2 + 0.7 + 0.15)
@@ -192,7 +192,7 @@ def test_springs_motors_and_friction_of_a_hinge_are_seen_in_space() -> None:
     m = arm_of_space(0.3)
     m.torsion_spring("T", "A", stiffness=1.0, free_angle=0.0)
     m.motor("M", "A", 1.0)
-    m.joint_friction("R", "A", coefficient=0.1, radius=0.01)
+    m.joint_friction("R", "A", friction=0.1, radius=0.01)
     assert {"torsion", "motor", "friction-turn"} <= space_marks(m).keys()
     start = drawn(m)[0]
     spin = np.linspace(0.0, 3.0 * math.pi, 19)  # one and a half turns about the joint's axis, the base's y

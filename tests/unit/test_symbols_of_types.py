@@ -38,7 +38,7 @@ def test_a_wheel_touches_its_track():
     model = tm.PlanarModel("inclined")
     model.body("carriage", position=(1.0, 0.5), angle=0.4)
     model.body("wheel", position=(3.0 - 0.6 * 0.3, 1.0 + 0.8 * 0.3))  # left of a track that rises by 3 on 4
-    part = model.rolling("R", "carriage", "wheel", radius=0.3, at=(3.0, 1.0), direction=(0.8, 0.6))
+    part = model.rolling("R", track="carriage", wheel="wheel", radius=0.3, at=(3.0, 1.0), axis=(0.8, 0.6))
     (point, angle), (center, _) = (on_drawing(model, symbol) for symbol in part.symbols)
     along = np.array([math.cos(angle), math.sin(angle)])
     assert along == pytest.approx([0.8, 0.6], rel=1e-12)
@@ -61,7 +61,7 @@ def test_a_flat_face_touches_the_outline_on_its_own_side(side, turned):
     m.body("cam")
     m.body("follower", position=(0.0, side * 0.5))
     part = m.cam_flat(
-        "F", "cam", "follower", curve=tm.circle(0.2, center=(0.1, 0.3)), at=(0.0, side * 0.5), direction=(turned, 0.0)
+        "F", "cam", "follower", curve=tm.circle(0.2, center=(0.1, 0.3)), at=(0.0, side * 0.5), axis=(turned, 0.0)
     )
     (extra,) = part.extras
     point = np.asarray(part.symbols[0].curve.point(extra.start))

@@ -183,9 +183,9 @@ def test_a_press_with_its_flywheel_keeps_the_asked_steadiness():
     design = synthesis.flywheel(angles, 80 * (1 + np.sin(angles)) ** 2, speed=20.0, fluctuation=0.05, existing=0.1)
     assert design.mean_torque == pytest.approx(120.0, rel=1e-9)  # mean of (1 + sin)² is 3/2
     m = tm.PlanarModel("press", gravity=(0, 0))
-    m.body("shaft", mass=1.0, inertia=design.inertia + 0.1, spin=20.0)
+    m.body("shaft", mass=1.0, inertia=design.inertia + 0.1, omega=20.0)
     m.revolute("S", m.ground, "shaft", at=(0, 0))
-    m.couple("load", "shaft", moment=f"{design.mean_torque} - 80*(1 + sin(S.angle))^2")
+    m.torque("load", "shaft", torque=f"{design.mean_torque} - 80*(1 + sin(S.angle))^2")
     d = m.simulate(1.5, samples=6001, rtol=1e-10, progress=False)
     speed = d["shaft"].omega
     # the work between the extremes does not depend on the speed: J (w1² - w2²) / 2

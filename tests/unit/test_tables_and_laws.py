@@ -268,5 +268,5 @@ def test_parameters_beside_a_table_are_used(law):
     m.parameter("idle", 1.0)
     m.define_table("lift", {"x": [0.0, 1.0, 2.0], "y": [0.0, "top", 0.0]})
     m.body("a", mass=1.0, inertia=1.0)
-    m.couple("push", "a", moment=law)
+    m.torque("push", "a", torque=law)
     assert m.unused_parameters == ("idle",)

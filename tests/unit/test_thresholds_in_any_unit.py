@@ -59,5 +59,5 @@ def test_a_torsion_spring_is_slack_at_the_drawn_difference() -> None:
     m = tm.PlanarModel("two")
     m.body("a", mass=1.0, inertia=1.0, position=(0.0, 0.0), angle=0.3)
     m.body("b", mass=1.0, inertia=1.0, position=(1.0, 0.0), angle=-0.5)
-    spring = m.torsion_spring("S", "a", "b", stiffness=2.0)
+    spring = m.torsion_spring("S", first="a", second="b", stiffness=2.0)
     assert spring.parameters["free_angle"] == pytest.approx(-0.8, rel=1e-15)

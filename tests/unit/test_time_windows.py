@@ -24,7 +24,7 @@ def wave(t):
 def runner(motion: str = "sin(3*t) + 0.4*t") -> tm.PlanarModel:
     m = tm.PlanarModel("runner")
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.driver("d", "b.x", motion)
     return m
 
@@ -140,7 +140,7 @@ def test_a_batch_and_a_gradient_take_windows():
     m = tm.PlanarModel("runner")
     m.parameter("a", 1.0, bounds=(0.5, 2.0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.driver("d", "b.x", "a*sin(3*t)")
     k = m.kinematics(5.0, samples=501)
     want = float(Reduction.parse("range(b.x, from=4)", m).on(k))
@@ -155,7 +155,7 @@ def test_a_limit_on_a_window_holds_between_samples(samples):
     m = tm.PlanarModel("runner")
     m.parameter("a", 0.5, bounds=(0.1, 3.0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.driver("d", "b.x", "a*t*sin(7*t)")
     best = tm.optimize(
         m,
@@ -192,7 +192,7 @@ def test_a_run_shorter_than_two_strokes_has_no_time_ratio():
 def test_a_forced_oscillator_becomes_steady_as_its_free_part_decays(tolerance):
     m = tm.PlanarModel("oscillator", gravity=(0, 0))
     m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.spring("s", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=100.0, damping=2.0, free_length=1.0)
     m.user_force("f", "b.x", "5*sin(7*t)")
     r = m.simulate(20.0, samples=4001)

@@ -272,7 +272,7 @@ def yoke(stroke: float = 0.2, middle: float = 0.1) -> tm.PlanarModel:
     m.parameter("middle", middle, bounds=(-1.0, 1.0))
     m.parameter("lift", 0.0, bounds=(-1.0, 1.0))
     m.body("block", position=("middle", "lift"))
-    m.translational("guide", "ground", "block", at=(0, "lift"), direction=(1, 0))
+    m.prismatic("guide", "ground", "block", at=(0, "lift"), axis=(1, 0))
     m.driver("lead", "block.x", "middle + stroke*sin(2*t)")
     return m
 
@@ -345,7 +345,7 @@ def oscillator(stiffness: float, damping: float) -> tm.PlanarModel:
     m.parameter("damping", damping)
     m.parameter("mass", 2.0)
     m.body("block", mass="mass", inertia=1.0, position=(0.3, 0))
-    m.translational("guide", "ground", "block", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "block", at=(0, 0), axis=(1, 0))
     m.spring("s", m.ground.at(-1, 0), m["block"].at(0, 0), stiffness="stiffness", damping="damping", free_length=1.0)
     return m
 
@@ -408,7 +408,7 @@ def test_runs_that_tell_the_parameters_only_together_do() -> None:
     for name, value in (("stiffness", 35.0), ("mass", 2.3), ("load", 0.0), ("held", 1.0)):
         m.parameter(name, value)
     m.body("block", mass="mass", inertia=1.0)
-    m.translational("guide", "ground", "block", at=(0, 0), direction=(1, 0))
+    m.prismatic("guide", "ground", "block", at=(0, 0), axis=(1, 0))
     m.spring("s", m.ground.at(-1, 0), m["block"].at(0, 0), stiffness="held*stiffness", free_length=1.0)
     m.force("push", m["block"].at(0, 0), ("load", 0))
     swung, pushed = np.linspace(0.1, 1.2, 9), np.linspace(0.2, 0.6, 4)

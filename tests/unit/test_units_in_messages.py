@@ -78,7 +78,7 @@ def test_most_limits_are_found():
         (lambda m: m.body("c", mass=math.nan), "mass of body 'c' is nan kg"),
         (lambda m: m.body("c", inertia="x y"), "inertia of body 'c'"),
         (lambda m: m.contact_discs("c", "a", "b", radii=(0.1, -0.2), stiffness=1.0), "-0.2 m; it must be greater than 0"),
-        (lambda m: m.stop("s", "a.y", low=0.3, high=0.3 - 1e-9, stiffness=1.0), "low = 0.3 must be smaller than high = 0.299999999"),
+        (lambda m: m.end_stop("s", "a.y", low=0.3, high=0.3 - 1e-9, stiffness=1.0), "low = 0.3 must be smaller than high = 0.299999999"),
     ],
 )  # fmt: skip
 def test_samples(make, words):

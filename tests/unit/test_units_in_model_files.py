@@ -76,7 +76,7 @@ def test_lengths_with_units_are_metres(tmp_path, unit, factor):
     assert tuple(loaded(tmp_path, f'position = ["2 {unit}", 0, "-4 {unit}"]').position) == pytest.approx(
         (2 * factor, 0.0, -4 * factor)
     )
-    m = tm.PlanarModel("m", units=unit)
+    m = tm.PlanarModel("m", display_unit=unit)
     m.body("b", position=(f"3 {unit}", 0.0))
     assert m["b"].position[0] == pytest.approx(3 * factor)
 

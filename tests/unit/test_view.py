@@ -125,10 +125,10 @@ def test_marks_turn_and_move_with_position_and_angle(kind: Any) -> None:
         np.testing.assert_allclose(b.points, turned, atol=1e-14)  # a few roundings of numbers below 5
 
 
-@pytest.mark.parametrize("kind", ["slider", "pin-on-line"])
+@pytest.mark.parametrize("kind", ["slider", "point-on-line"])
 def test_a_size_sets_the_length_of_a_mark(kind: Any) -> None:
     long = max(x for part in mark_parts(Mark(kind, 0, (0.0, 0.0), size=2.0), 0.01) for x, _ in part.points)
-    cap = 1.45 * 0.01 if kind == "pin-on-line" else 0.0  # a slot has round ends
+    cap = 1.45 * 0.01 if kind == "point-on-line" else 0.0  # a slot has round ends
     assert long == pytest.approx(1.0 + cap)
 
 

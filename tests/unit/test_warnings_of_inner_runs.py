@@ -18,7 +18,7 @@ def coarse():
     m = tm.PlanarModel("coarse")
     m.parameter("k", 1000.0, bounds=(800.0, 1200.0), tolerance=10.0)
     m.body("a", position=(0.0, -1.0), mass=1.0, inertia=0.1)
-    m.translational("guide", m.ground, "a", at=(0, 0), direction=(0, 1))
+    m.prismatic("guide", m.ground, "a", at=(0, 0), axis=(0, 1))
     m.spring("S", m.ground.at(0.0, 0.0), m["a"].at(0, 0), stiffness="k", free_length=0.5)
     options = {"duration": 0.5, "samples": 6, "analysis_options": {"method": "rk4"}, "time_step": 0.03}
     return m, "a.y", "simulate", options
@@ -29,7 +29,7 @@ def deep():
     m = tm.PlanarModel("deep")
     m.parameter("k", 1000.0, bounds=(800.0, 1200.0), tolerance=10.0)
     m.body("b", position=(0.0, 0.05), mass=1.0, inertia=0.01)
-    m.contact_line("c", "b", m.ground, radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness="k")
+    m.contact_line("c", "b", m.ground, radius=0.1, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness="k")
     return m, "b.y", "simulate", {"duration": 0.01, "samples": 5}
 
 
@@ -39,9 +39,9 @@ def sunk():
     m.parameter("k", 1000.0, bounds=(800.0, 1200.0), tolerance=10.0)
     for name, y in (("b", 0.1), ("weight", 0.5)):
         m.body(name, position=(0.0, y), mass=1.0, inertia=0.01)
-        m.translational(f"guide_{name}", m.ground, name, at=(0.0, y), direction=(0.0, 1.0))
+        m.prismatic(f"guide_{name}", m.ground, name, at=(0.0, y), axis=(0.0, 1.0))
     m.driver("D", "guide_b.distance", "-0.02*t")
-    m.contact_line("c", "b", m.ground, radius=0.1, at=(0.0, 0.0), direction=(1.0, 0.0), stiffness=1e7)
+    m.contact_line("c", "b", m.ground, radius=0.1, at=(0.0, 0.0), axis=(1.0, 0.0), stiffness=1e7)
     m.spring("S", m["b"].at(0, 0), m["weight"].at(0, 0), stiffness="k", free_length=0.4)
     return m, "weight.y", "equilibrium", {"time": 1.0}
 

@@ -134,7 +134,7 @@ def test_a_walk_on_a_plane_without_forces_reaches_every_place():
 def slider(force):
     m = tm.PlanarModel("slider", gravity=(0, 0))
     b = m.body("b", mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, b, at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, b, at=(0, 0), axis=(1, 0))
     m.user_force("F", b.x, force)
     return balance_of(m)
 

@@ -57,7 +57,7 @@ def trammel_model(
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.ModelWarning)  # couplings and loops are removed below
         robot = tm.read_robot(written(text, Path(folder)), meshes=False)
-        m = robot.model(pose=dict(pose), friction=False, merge=False)
+        m = robot.model(pose=dict(pose), friction=False, merge_fixed=False)
     loops = [joint.name for joint in robot.loops]
     m = m.copy(
         without=[key for key in m.constraints if key.endswith("_mimic") or key in loops or key in robot.relations]

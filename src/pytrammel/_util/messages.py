@@ -16,6 +16,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from pytrammel.errors import ModelError
+from pytrammel.renamed import new_word
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -156,8 +157,11 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
 
 
 def meant(word: object, known: Iterable[str]) -> str:
-    """The question at the end of a message about an unknown word, or ""."""
-    near = nearest(str(word), known)
+    """Remedy at the end of a message about an unknown word: the word that replaced it or the nearest one, or ""."""
+    words = list(known)
+    if (new := new_word(word, words)) is not None:
+        return f" Use {new!r}."
+    near = nearest(str(word), words)
     return f" Did you mean {near!r}?" if near else ""
 
 

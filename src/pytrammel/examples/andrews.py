@@ -20,7 +20,7 @@ PLOTS = ("K1.phi", "K3.phi", "O.reaction", "S.spring", "energy.kinetic", "energy
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Andrews' squeezing mechanism", gravity=(0, 0), units="mm")
+    m = tm.PlanarModel("Andrews' squeezing mechanism", gravity=(0, 0), display_unit="mm")
     beta, delta, epsilon = -0.0617138900142764, 0.487364979543843, 1.23054744454982
     A, B, C = -0.06934 - 0.00227j, -0.03635 + 0.03273j, 0.014 + 0.072j
     F = cmath.rect(0.007, beta)
@@ -43,7 +43,7 @@ def build() -> tm.PlanarModel:
     m.spring(
         "S", m.point("D", "K3", at=(D.real, D.imag)), m.ground.at(C.real, C.imag), stiffness=4530.0, free_length=0.07785
     )
-    m.motor("M", m.ground, "K1", 0.033)
+    m.motor("M", first=m.ground, second="K1", torque=0.033)
     m.point("E", "K3", at=(E.real, E.imag))
     return m
 

@@ -15,7 +15,7 @@ PLOTS = ("A.angle", "B.angle", "C.angle", "D.angle")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("Bennett linkage", units="mm")
+    m = tm.SpatialModel("Bennett linkage", display_unit="mm")
     bodies, corners = ("frame", "first", "coupler", "last"), (A, B, C, D)
     for name, corner in zip(bodies, corners, strict=True):
         m.body(name, position=corner)

@@ -11,11 +11,11 @@ PLOTS = ("ball.y", "ball.vx", "ball.omega", "floor.normal", "energy.total", "ene
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("bouncing ball", units="cm")
+    m = tm.PlanarModel("bouncing ball", display_unit="cm")
     inertia = 0.4 * MASS * RADIUS**2
     ball = m.body("ball", position=(0, 1.0), mass=MASS, inertia=inertia, velocity=(1.0, 0), points={"centre": (0, 0)})
     m.contact_line(
-        "floor", ball, m.ground, radius=RADIUS, at=(0, 0), direction=(1, 0), stiffness=2e5,
+        "floor", ball, m.ground, radius=RADIUS, at=(0, 0), axis=(1, 0), stiffness=2e5,
         law="lankarani_nikravesh", restitution=0.8, friction=0.3, stick_speed=0.01,
     )  # fmt: skip
     return m

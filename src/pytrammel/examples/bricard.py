@@ -17,7 +17,7 @@ PLOTS = ("J1.angle", "J2.angle", "J3.angle")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("Bricard linkage", units="mm")
+    m = tm.SpatialModel("Bricard linkage", display_unit="mm")
     bars = [m.body(f"bar{k + 1}", position=tuple(CORNERS[k])) for k in range(6)]
     m.fix("held", bars[5])
     for k in range(6):

@@ -9,7 +9,7 @@ PLOTS = ("follower.y", "follower.vy", "follower.ay")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("disc cam with roller follower", units="mm")
+    m = tm.PlanarModel("disc cam with roller follower", display_unit="mm")
     u = tm.parse("u")
     program = [tm.rise(0.050, 2.0), tm.dwell(0.9), tm.fall(0.035, 2.0), tm.dwell(2 * math.pi - 4.9)]
     radius = tm.motion(0.035, program, repeat=True, variable=u)
@@ -19,7 +19,7 @@ def build() -> tm.PlanarModel:
     cam = m.body("cam")
     follower = m.body("follower", position=(0, height))
     m.revolute("shaft", m.ground, cam, at=(0, 0))
-    m.translational("guide", m.ground, follower, at=(0, height + tm.mm(45)), direction=(0, 1))
+    m.prismatic("guide", m.ground, follower, at=(0, height + tm.mm(45)), axis=(0, 1))
     m.cam_roller("contact", cam, follower, curve=outline, radius=roller, at=(0, height))
     m.driver("motor", m["shaft"].angle, "2*pi*t")
     return m

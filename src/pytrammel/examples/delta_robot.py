@@ -16,7 +16,7 @@ PLOTS = ("shoulder1.angle", "shoulder2.angle", "shoulder3.angle", "plate.z")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("delta robot", units="mm")
+    m = tm.SpatialModel("delta robot", display_unit="mm")
     reach = BASE + ARM - PLATE
     height = -math.sqrt(ROD**2 - reach**2)
     plate = m.body(

@@ -11,7 +11,7 @@ PLOTS = ("left_axle.angle.rate", "right_axle.angle.rate", "cage_bearing.angle.ra
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("differential", units="mm")
+    m = tm.SpatialModel("differential", display_unit="mm")
     rim = [tm.Cylinder((0, side * 0.06, 0), (0, side * 0.07, 0), 0.02) for side in (-1, 1)]
     m.body("cage", shape=[*rim, tm.Cylinder((0, -0.07, 0.06), (0, 0.07, 0.06), 0.005)], density=7850.0)
     m.revolute("cage_bearing", m.ground, "cage", at=(0, 0, 0), axis="y")

@@ -13,7 +13,7 @@ PLOTS = ("input.wx", "output.wx", "first_cross.angle", "second_cross.angle")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("Cardan shaft", units="mm")
+    m = tm.SpatialModel("Cardan shaft", display_unit="mm")
     along = (math.cos(BEND), math.sin(BEND), 0.0)
     far = tuple(LENGTH * u for u in along)
     end = (far[0] + LENGTH, far[1], 0.0)

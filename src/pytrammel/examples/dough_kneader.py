@@ -13,7 +13,7 @@ PLOTS = ("P.x", "P.y", "arm.phi")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("dough kneader", units="cm")
+    m = tm.PlanarModel("dough kneader", display_unit="cm")
     ab, bc, be, dc, ad, bp = tm.cm((6, 13, 6, 15, 18, 26))
     A, D = (0.0, 0.0), (ad, 0.0)
     B = (0.0, ab)

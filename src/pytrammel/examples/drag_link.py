@@ -11,7 +11,7 @@ PLOTS = ("follower.phi", "follower.omega", "follower.alpha")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("drag link", units="mm")
+    m = tm.PlanarModel("drag link", display_unit="mm")
     B, D = complex(CRANK), complex(BASE)
     C = tm.meet(B, D, COUPLER, FOLLOWER, side=-1)
     tm.linkage(m, {"A": 0j, "B": B, "C": C, "D": D}, {"ground": "AD", "crank": "AB", "coupler": "BC", "follower": "DC"})

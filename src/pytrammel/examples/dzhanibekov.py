@@ -11,7 +11,7 @@ PLOTS = ("handle.wx", "handle.wy", "handle.wz", "energy.kinetic")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("T-handle in weightlessness", gravity=(0, 0, 0), units="mm")
+    m = tm.SpatialModel("T-handle in weightlessness", gravity=(0, 0, 0), display_unit="mm")
     bar = tm.Cylinder((0, -0.05, 0), (0, 0.05, 0), 0.008)
     stem = tm.Cylinder((0.008, 0, 0), (0.06, 0, 0), 0.008)
     m.body("handle", shape=[bar, stem], density=7850.0, omega=(12.0, 0.01, 0.01))

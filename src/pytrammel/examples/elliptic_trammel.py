@@ -10,13 +10,13 @@ PLOTS = ("P.x", "P.y", "horizontal.distance", "vertical.distance")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("trammel of Archimedes", units="mm")
+    m = tm.PlanarModel("trammel of Archimedes", display_unit="mm")
     length = tm.mm(100)
     bar = m.body("bar", angle=tm.deg(180))
     K, L = bar.at(length, 0), bar.at(0, 0)
     bar_end = tm.mm(160)
-    m.pin_on_line("horizontal", m.ground, L, at=(0, 0), direction=(1, 0))
-    m.pin_on_line("vertical", m.ground, K, at=(0, 0), direction=(0, 1))
+    m.point_on_line("horizontal", m.ground, L, at=(0, 0), axis=(1, 0))
+    m.point_on_line("vertical", m.ground, K, at=(0, 0), axis=(0, 1))
     m.point("P", bar, local=(bar_end, 0))
     m.point("Q", bar, local=(tm.mm(30), 0))
     m.point("M", bar, local=(0.5 * length, 0))

@@ -13,7 +13,7 @@ PLOTS = ("follower.y", "follower.vy", "follower.ay")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("eccentric with flat follower", units="mm")
+    m = tm.PlanarModel("eccentric with flat follower", display_unit="mm")
     disc = tm.analytic(f"{ECCENTRIC} + {RADIUS}*cos(u)", f"{RADIUS}*sin(u)", 0.0, 2 * math.pi, closed=True, name="disc")
     w = tm.mm(30)
     m.body("cam")
@@ -32,8 +32,8 @@ def build() -> tm.PlanarModel:
         ],
     )
     m.revolute("shaft", m.ground, "cam", at=(0, 0))
-    m.translational("guide", m.ground, "follower", at=(0, RADIUS + w), direction=(0, 1))
-    m.cam_flat("contact", "cam", "follower", curve=disc, at=(0, RADIUS), direction=(1, 0))
+    m.prismatic("guide", m.ground, "follower", at=(0, RADIUS + w), axis=(0, 1))
+    m.cam_flat("contact", "cam", "follower", curve=disc, at=(0, RADIUS), axis=(1, 0))
     m.driver("motor", m["shaft"].angle, "2*pi*t")
     return m
 

@@ -11,7 +11,7 @@ PLOTS = ("D.angle", "rocker.omega", "rocker.alpha")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("crank-rocker four-bar", units="mm")
+    m = tm.PlanarModel("crank-rocker four-bar", display_unit="mm")
     A, B, C, D = tm.mm([(0, 0), (0, 40), (80, 82), (120, 0)])
     crank = m.body("crank", position=A)
     coupler = m.body("coupler", position=B)

@@ -32,7 +32,7 @@ def wheel_outline() -> list[tuple[float, float]]:
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Geneva wheel, four slots", units="mm")
+    m = tm.PlanarModel("Geneva wheel, four slots", display_unit="mm")
     crank = m.body("crank", angle=math.pi)
     wheel = m.body("wheel", position=(CENTRES, 0), outline=wheel_outline())
     m.revolute("O", m.ground, crank, at=(0, 0))
@@ -40,7 +40,7 @@ def build() -> tm.PlanarModel:
     pin = m.point("pin", crank, local=(CRANK, 0))
     m.driver("motor", m["O"].angle, "pi + 2*pi*t")
     for name, side in (("a", 1.0), ("b", -1.0)):
-        m.pin_on_line(f"slot_{name}", wheel, pin, line=(wheel.at(0, 0), wheel.at(1, side)))
+        m.point_on_line(f"slot_{name}", wheel, pin, line=(wheel.at(0, 0), wheel.at(1, side)))
     m.constrain("lock", wheel.phi)
     for name in ("a", "b"):
         m.phase(f"rest_{name}", active=["lock"], hold=["lock"])

@@ -15,7 +15,7 @@ PLOTS = ("sleeve.z", "top1.angle", "energy.total")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("flyball governor", units="mm")
+    m = tm.SpatialModel("flyball governor", display_unit="mm")
     spin = {"omega": (0.0, 0.0, SPEED)}
     m.body("spindle", shape=tm.Cylinder((0, 0, -0.45), (0, 0, 0.05), 0.008), density=7850.0, **spin)
     out, down = ARM * math.sin(ANGLE), ARM * math.cos(ANGLE)

@@ -12,7 +12,7 @@ PLOTS = ("mast.angle.rate", "trunnion.angle", "energy.kinetic", "energy.total")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("gyroscope", units="mm")
+    m = tm.SpatialModel("gyroscope", display_unit="mm")
     turning = {"omega": (0.0, 0.0, RATE)}
     fork = [tm.Cylinder((0, side * 0.11, -0.1), (0, side * 0.11, 0.01), 0.004) for side in (-1, 1)]
     m.body("outer", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), shape=fork, **turning)

@@ -16,7 +16,7 @@ PLOTS = ("Q.x", "Q.y", "crank.phi")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Hart's inversor", units="mm")
+    m = tm.PlanarModel("Hart's inversor", display_unit="mm")
     power = (LONG**2 - SHORT**2) / 4
     u = rect(1, SWING / 2)
     q = 2 * CRANK * math.cos(SWING / 2)

@@ -12,7 +12,7 @@ PLOTS = (*(f"{joint}_motor.effort" for joint in JOINTS), *(f"{joint}.angle" for 
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("hexapod leg", units="mm")
+    m = tm.SpatialModel("hexapod leg", display_unit="mm")
     root, knee = (COXA, 0.0, 0.0), (COXA + THIGH, 0.0, 0.0)
     m.body("coxa", shape=tm.Cylinder((0, 0, 0), root, 0.012), density=1500.0)
     m.body("thigh", position=root, shape=tm.Cylinder((0, 0, 0), (THIGH, 0, 0), 0.010), density=1500.0)

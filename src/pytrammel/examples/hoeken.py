@@ -12,7 +12,7 @@ PLOTS = ("P.x", "P.y", "P.vx", "rocker.phi")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Hoeken's linkage", units="mm")
+    m = tm.PlanarModel("Hoeken's linkage", display_unit="mm")
     A, B, D = 0j, complex(CRANK), complex(2 * CRANK)
     C = tm.meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
     bars = {"ground": "AD", "crank": "AB", "coupler": "BCP", "rocker": "DC"}

@@ -11,7 +11,7 @@ PLOTS = ("foot.x", "foot.y", "foot.vx")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Jansen's leg", units="mm")
+    m = tm.PlanarModel("Jansen's leg", display_unit="mm")
     a, b, c, d, e, f, g, h, i, j, k, low, crank = tm.mm(
         (38.0, 41.5, 39.3, 40.1, 55.8, 39.4, 36.7, 65.7, 49.0, 50.0, 61.9, 7.8, 15.0)
     )

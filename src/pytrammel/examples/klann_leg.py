@@ -11,7 +11,7 @@ PLOTS = ("G.x", "G.y", "G.vx")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Klann's leg", units="mm")
+    m = tm.PlanarModel("Klann's leg", display_unit="mm")
     B, D, C = complex(-0.0388, -0.0125), complex(-0.0146, 0.0419), complex(0.0175)
     H = tm.meet(C, B, 0.0388, 0.0237, side=-1)
     F = tm.meet(C, H, 0.0734, 0.0352, side=-1)

@@ -15,7 +15,7 @@ PLOTS = ("hub.y", "hub.z", "strut.distance", "hinge.angle")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("MacPherson strut", units="mm")
+    m = tm.SpatialModel("MacPherson strut", display_unit="mm")
     line = np.subtract(TOP, BALL)
     leg = [tm.Cylinder((side, 0, 0), tuple(np.subtract(BALL, HINGE)), 0.015) for side in (-0.14, 0.14)]
     m.body("arm", position=HINGE, shape=leg, density=7850.0)

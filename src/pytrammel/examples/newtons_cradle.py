@@ -16,7 +16,7 @@ PLOTS = ("b1.omega", "b3.omega", "b5.omega", "p1.reaction", "energy.kinetic", "e
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Newton's cradle", units="cm")
+    m = tm.PlanarModel("Newton's cradle", display_unit="cm")
     balls = []
     for k in range(N):
         pivot = (k * (2 * RADIUS + GAP), 0.0)

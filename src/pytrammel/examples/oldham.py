@@ -18,14 +18,14 @@ def disc(radius: float) -> list[tuple[float, float]]:
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Oldham coupling", units="mm")
+    m = tm.PlanarModel("Oldham coupling", display_unit="mm")
     first = m.body("first", position=(0, 0))
     middle = m.body("middle", position=(0, 0), outline=disc(tm.mm(45)))
     second = m.body("second", position=(OFFSET, 0))
     m.revolute("A", m.ground, first, at=(0, 0))
     m.revolute("B", m.ground, second, at=(OFFSET, 0))
-    m.translational("X", first, middle, at=(0, 0), direction=(0, 1))
-    m.translational("Y", second, middle, at=(OFFSET, 0), direction=(1, 0))
+    m.prismatic("X", first, middle, at=(0, 0), axis=(0, 1))
+    m.prismatic("Y", second, middle, at=(OFFSET, 0), axis=(1, 0))
     m.point("M", middle, local=(0, 0))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m

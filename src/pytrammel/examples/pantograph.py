@@ -12,7 +12,7 @@ PLOTS = ("stylus.x", "P.x", "stylus.y", "P.y")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("pantograph", units="mm")
+    m = tm.PlanarModel("pantograph", display_unit="mm")
     S = complex(0.28, 0.03)
     P = SCALE * S
     C = tm.meet(0j, P, BAR, BAR)

@@ -15,7 +15,7 @@ PLOTS = ("sun.omega", "carrier.omega", "planet1.omega")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("planetary gear train", units="mm")
+    m = tm.PlanarModel("planetary gear train", display_unit="mm")
     sun = m.body("sun")
     carrier = m.body("carrier")
     m.revolute("S", m.ground, sun, at=(0, 0))

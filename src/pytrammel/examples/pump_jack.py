@@ -20,7 +20,7 @@ def build() -> tm.PlanarModel:
         m, {"A": A, "B": B, "C": C, "D": D, "H": head}, {"ground": "AD", "crank": "AB", "pitman": "BC", "beam": "DCH"}
     )
     m.body("rod", position=(FRONT, 2.0), points={"top": (0, 0)})
-    m.translational("well", m.ground, "rod", at=(FRONT, 0), direction=(0, 1))
+    m.prismatic("well", m.ground, "rod", at=(FRONT, 0), axis=(0, 1))
     # the beam turns clockwise as the rod goes down
     m.equation("wire", f"rod.y - 2 - {FRONT}*(beam.phi - {float(m['beam'].angle)})")
     m.driver("motor", m["A"].angle, "2*pi*t/6")

@@ -13,7 +13,7 @@ PLOTS = ("tool.x", "tool.vx", "tool.ax")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("quick-return shaper", units="mm")
+    m = tm.PlanarModel("quick-return shaper", display_unit="mm")
     C = tm.mm((0, -300))
     pin = (tm.mm(100) * math.cos(0.52), tm.mm(100) * math.sin(0.52))
     tilt = math.atan2(pin[1] - C[1], pin[0] - C[0])
@@ -25,10 +25,10 @@ def build() -> tm.PlanarModel:
     tool = m.body("tool", position=T, outline=tm.mm([(-60, -12), (40, -12), (40, 12), (-60, 12), (-75, 0)]))
     m.revolute("O", m.ground, crank, at=(0, 0))
     m.revolute("C", m.ground, arm, at=C)
-    m.pin_on_line("A", arm, crank, at=pin, direction=(math.cos(tilt), math.sin(tilt)))
+    m.point_on_line("A", arm, crank, at=pin, axis=(math.cos(tilt), math.sin(tilt)))
     m.revolute("joint", arm, link, at=B)
     m.revolute("wrist", link, tool, at=T)
-    m.translational("guide", m.ground, tool, at=T, direction=(1, 0))
+    m.prismatic("guide", m.ground, tool, at=T, axis=(1, 0))
     m.point("B", arm, at=B)
     m.point("T", tool, at=T)
     m.driver("motor", m["O"].angle, "0.52 + 3*t")

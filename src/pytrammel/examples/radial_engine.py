@@ -15,7 +15,7 @@ PLOTS = tuple(f"bore{k}.distance" for k in range(CYLINDERS))
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("radial engine", units="mm")
+    m = tm.PlanarModel("radial engine", display_unit="mm")
     m.body("crank", angle=math.pi / 2)
     m.revolute("shaft", m.ground, "crank", at=(0, 0))
     pin = 1j * CRANK
@@ -31,7 +31,7 @@ def build() -> tm.PlanarModel:
         m.body(piston, position=at, angle=cmath.phase(u), outline=sides, points={"centre": (0, 0)})
         m.revolute(f"pin{k}", "crank" if k == 0 else "master", rod, at=(foot.real, foot.imag))
         m.revolute(f"wrist{k}", rod, piston, at=at)
-        m.translational(f"bore{k}", m.ground, piston, at=at, direction=(u.real, u.imag))
+        m.prismatic(f"bore{k}", m.ground, piston, at=at, axis=(u.real, u.imag))
     m.driver("motor", m["shaft"].angle, "pi/2 + 2*pi*t")
     return m
 

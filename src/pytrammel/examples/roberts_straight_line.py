@@ -17,7 +17,7 @@ PLOTS = ("P.x", "P.y", "left.phi", "triangle.phi")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Roberts' straight-line linkage", units="mm")
+    m = tm.PlanarModel("Roberts' straight-line linkage", display_unit="mm")
     B = rect(SIDE, FIRST)
     C = tm.meet(B, complex(BASE), BASE / 2, SIDE)
     P = tm.meet(B, C, SIDE, SIDE, side=-1)

@@ -14,7 +14,7 @@ PLOTS = ("coin.x", "coin.y", "coin.z", "roll.lean", "energy.kinetic", "energy.gr
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("rolling coin", units="mm")
+    m = tm.SpatialModel("rolling coin", display_unit="mm")
     axis = (0.0, -math.cos(LEAN), math.sin(LEAN))
     # the coin's own z axis is its axis; it starts along x
     coin = m.body(

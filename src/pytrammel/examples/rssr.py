@@ -14,7 +14,7 @@ PLOTS = ("D.angle", "D.angle.rate", "motor.effort", "A.reaction", "D.reaction")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("spatial four-bar (RSSR)", units="mm")
+    m = tm.SpatialModel("spatial four-bar (RSSR)", display_unit="mm")
     for name, start, end, radius in (("crank", A, B, 8), ("coupler", B, C, 6), ("rocker", D, C, 8)):
         way = tuple(np.subtract(end, start))
         m.body(name, position=start, shape=tm.Cylinder((0, 0, 0), way, tm.mm(radius)), density=7850.0)

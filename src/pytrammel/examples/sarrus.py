@@ -14,7 +14,7 @@ PLOTS = ("table.z", "table.vz", "foot_x.angle")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("Sarrus linkage", units="mm")
+    m = tm.SpatialModel("Sarrus linkage", display_unit="mm")
     out, up = PLATE * math.cos(START), PLATE * math.sin(START)
     table = m.body(
         "table", position=(0, 0, 2 * up), shape=tm.Box((2 * HALF, 2 * HALF, 0.01), (0, 0, 0.005)), density=2700.0

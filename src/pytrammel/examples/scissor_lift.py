@@ -30,8 +30,8 @@ def build() -> tm.PlanarModel:
         outline=[(-0.05, 0), (1.05, 0), (1.05, 0.05), (-0.05, 0.05)],
     )
     m.revolute("left_pin", f"fall{STAGES - 1}", "platform", at=(0, top))
-    m.pin_on_line("roller", "platform", f"rise{STAGES - 1}", at=(WIDE, top), direction=(1, 0))
-    m.pin_on_line("foot", m.ground, "fall0", at=(WIDE, 0), direction=(1, 0))
+    m.point_on_line("roller", "platform", f"rise{STAGES - 1}", at=(WIDE, top), axis=(1, 0))
+    m.point_on_line("foot", m.ground, "fall0", at=(WIDE, 0), axis=(1, 0))
     m.point("corner", "platform", local=(0, 0))
     m.driver("cylinder", m.point("R0").x, f"{WIDE} - {(WIDE - NARROW) / 2}*(1 - cos(2*pi*t/8))")
     return m

@@ -7,15 +7,15 @@ PLOTS = ("yoke.x", "yoke.vx", "yoke.ax")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Scotch yoke", units="mm")
+    m = tm.PlanarModel("Scotch yoke", display_unit="mm")
     r = tm.mm(50)
     crank = m.body("crank", position=(0, 0))
     frame = tm.mm([(-9, -70), (9, -70), (9, -7), (110, -7), (110, 7), (9, 7), (9, 70), (-9, 70)])
     yoke = m.body("yoke", position=(r, 0), outline=frame)
     m.revolute("A", m.ground, crank, at=(0, 0))
     pin = m.point("pin", crank, at=(r, 0))
-    m.pin_on_line("slot", yoke, pin, at=(r, 0), direction=(0, 1))
-    m.translational("guide", m.ground, yoke, at=(r + tm.mm(100), 0), direction=(1, 0))
+    m.point_on_line("slot", yoke, pin, at=(r, 0), axis=(0, 1))
+    m.prismatic("guide", m.ground, yoke, at=(r + tm.mm(100), 0), axis=(1, 0))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 

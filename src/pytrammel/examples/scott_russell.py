@@ -14,11 +14,11 @@ PLOTS = ("P.x", "P.y", "rod.x")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Scott Russell's linkage", units="mm")
+    m = tm.PlanarModel("Scott Russell's linkage", display_unit="mm")
     A = cmath.rect(CRANK, MEAN + SWING)
     B = complex(2 * A.real)
     tm.linkage(m, {"O": 0j, "A": A, "B": B, "P": 2 * A - B}, {"ground": "O", "crank": "OA", "rod": "BAP"})
-    m.pin_on_line("guide", m.ground, "rod", at=(B.real, 0), direction=(1, 0))
+    m.point_on_line("guide", m.ground, "rod", at=(B.real, 0), axis=(1, 0))
     m.driver("motor", m["O"].angle, f"{MEAN} + {SWING}*cos(2*pi*t)")
     return m
 

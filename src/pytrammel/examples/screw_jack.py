@@ -11,7 +11,7 @@ PLOTS = ("load.z", "motor.effort", "head.reaction")
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("screw jack", units="mm")
+    m = tm.SpatialModel("screw jack", display_unit="mm")
     bar = tm.Cylinder((0, 0, 0.22), (0.2, 0, 0.22), 0.006)
     m.body("screw", mass=3.0, inertia=(0.02, 0.02, 0.01), shape=[tm.Cylinder((0, 0, 0), (0, 0, 0.25), 0.02), bar])
     m.body("load", position=(0, 0, 0.25), mass=LOAD, inertia=5.0, shape=tm.Box((0.3, 0.3, 0.05), (0, 0, 0.025)))

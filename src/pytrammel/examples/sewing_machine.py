@@ -14,7 +14,7 @@ PLOTS = ("needle.y", "E.y", "needle.vy")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("sewing machine", units="mm")
+    m = tm.PlanarModel("sewing machine", display_unit="mm")
     A, B, D = 1j * CRANK, cmath.rect(PIN, tm.deg(150)), complex(-0.030, 0.010)
     C = tm.meet(B, D, LEVER, ROCKER, side=-1)
     N = 1j * (CRANK - ROD)
@@ -22,7 +22,7 @@ def build() -> tm.PlanarModel:
     m.body("needle", position=(0, N.imag), outline=tm.mm([(-3, 10), (3, 10), (3, -30), (0, -60), (-3, -30)]))
     tm.linkage(m, places, {"ground": "OD", "crank": "OAB", "rod": "NA", "lever": "BCE", "rocker": "DC"})
     m.revolute("wrist", "rod", "needle", at=(0, N.imag))
-    m.translational("guide", m.ground, "needle", at=(0, N.imag), direction=(0, 1))
+    m.prismatic("guide", m.ground, "needle", at=(0, N.imag), axis=(0, 1))
     m.point("tip", "needle", local=tm.mm((0, -60)))
     m.driver("motor", m["O"].angle, "pi/2 + 2*pi*t")
     return m

@@ -11,7 +11,7 @@ PLOTS = ("piston.y", "piston.vy", "piston.ay")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("slider-crank", units="mm")
+    m = tm.PlanarModel("slider-crank", display_unit="mm")
     r, rod_length = tm.mm(40), tm.mm(140)
     top = r + rod_length
     crank = m.body("crank", position=(0, 0))
@@ -21,7 +21,7 @@ def build() -> tm.PlanarModel:
     m.revolute("A", m.ground, crank, at=(0, 0))
     m.revolute("B", crank, rod, at=(0, r))
     m.revolute("C", rod, piston, at=(0, top))
-    m.translational("bore", m.ground, piston, at=(0, top), direction=(0, 1))
+    m.prismatic("bore", m.ground, piston, at=(0, top), axis=(0, 1))
     m.point("M", rod, at=(0, r + 0.4 * rod_length))
     m.driver("motor", m["A"].angle, SPEED * tm.time)
     return m

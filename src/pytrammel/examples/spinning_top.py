@@ -21,7 +21,7 @@ def precession(body: tm.SpatialBody) -> float:
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("spinning top", units="mm")
+    m = tm.SpatialModel("spinning top", display_unit="mm")
     shape = [tm.Cylinder((0, 0, 0), (0, 0, 0.1), 0.004), tm.Cylinder((0, 0, 0.04), (0, 0, 0.055), 0.035)]
     given = {"rotation": tm.rotations.from_axis_angle((1, 0, 0), LEAN), "shape": shape, "density": 7850.0}
     rate = precession(tm.SpatialModel().body("top", **given))

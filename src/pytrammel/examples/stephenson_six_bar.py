@@ -13,7 +13,7 @@ PLOTS = ("output.phi", "output.omega")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Stephenson's six-bar", units="mm")
+    m = tm.PlanarModel("Stephenson's six-bar", display_unit="mm")
     A, B, D = 0j, complex(CRANK), complex(2 * CRANK)
     C = tm.meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
     P = 2 * C - B

@@ -21,7 +21,7 @@ def arm(m: tm.SpatialModel, name: str, inner: tuple[float, ...], ball: tuple[flo
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("double wishbone", units="mm")
+    m = tm.SpatialModel("double wishbone", display_unit="mm")
     # x points forwards, y out of the car; hard points of the left front corner
     lower, upper, hub = (0.0, 0.68, 0.2), (-0.02, 0.64, 0.44), (0.0, 0.75, RADIUS)
     low_hinge, high_hinge, top = (0.0, 0.3, 0.21), (0.0, 0.36, 0.42), (0.0, 0.36, 0.66)

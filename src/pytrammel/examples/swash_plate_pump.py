@@ -13,7 +13,7 @@ PLOTS = tuple(f"bore{k}.distance" for k in range(1, PISTONS + 1))
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("swash-plate pump", units="mm")
+    m = tm.SpatialModel("swash-plate pump", display_unit="mm")
     m.body("barrel", shape=tm.Cylinder((0, 0, 0.05), (0, 0, 0.12), 0.045), density=7850.0)
     m.revolute("shaft", m.ground, "barrel", at=(0, 0, 0), axis="z")
     for k in range(PISTONS):

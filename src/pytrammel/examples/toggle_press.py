@@ -11,7 +11,7 @@ PLOTS = ("ram.y", "ram.vy", "motor.effort", "F.reaction")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("toggle press", units="mm")
+    m = tm.PlanarModel("toggle press", display_unit="mm")
     F, shaft, A = 0.4j, complex(-0.35, 0.22), complex(-0.30, 0.22)
     K = tm.meet(A, F, 0.26, LINK, side=-1)
     low = 2 * K.imag - F.imag
@@ -20,7 +20,7 @@ def build() -> tm.PlanarModel:
     bars = {"ground": "OF", "crank": "OA", "rod": "AK", "upper": "FK", "lower": "KR"}
     tm.linkage(m, {"O": shaft, "A": A, "K": K, "F": F, "R": complex(0, low)}, bars, massless=True)
     m.revolute("wrist", "lower", "ram", at=(0, low))
-    m.translational("guide", m.ground, "ram", at=(0, low), direction=(0, 1))
+    m.prismatic("guide", m.ground, "ram", at=(0, low), axis=(0, 1))
     m.point("knee", "upper", local=(LINK, 0))
     m.force("work", "ram", vector=(0, LOAD))
     m.driver("motor", m["O"].angle, "2*pi*t")

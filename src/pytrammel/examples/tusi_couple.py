@@ -11,7 +11,7 @@ PLOTS = ("P.x", "P.vx", "P.ax", "Q.y")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Tusi couple", units="mm")
+    m = tm.PlanarModel("Tusi couple", display_unit="mm")
     m.body("arm")
     m.body("wheel", position=(WHEEL, 0))
     m.revolute("hub", m.ground, "arm", at=(0, 0))

@@ -16,7 +16,7 @@ PLOTS = ("driven.wx", "driving.wx", "motor.effort", "cross.angle", "cross.second
 
 
 def build() -> tm.SpatialModel:
-    m = tm.SpatialModel("universal joint", units="mm")
+    m = tm.SpatialModel("universal joint", display_unit="mm")
     along = (math.cos(BEND), math.sin(BEND), 0.0)
     turn = tm.rotations.from_axis_angle((0, 0, 1), BEND)
     for name, side, rotation in (("driving", -1, (1, 0, 0, 0)), ("driven", 1, turn)):
@@ -33,7 +33,7 @@ def build() -> tm.SpatialModel:
     m.point_on_line("far_bearing", m.ground, m["driven"].at(LENGTH), at=far, axis=along)
     m.point("P", "driving", local=(-0.175, 0, 5 * RADIUS))
     m.point("Q", "driven", local=(0.175, 0, 5 * RADIUS))
-    m.user_force("load", m["driven"].spin("x"), -20.0)
+    m.user_force("load", m["driven"].angular_velocity_about("x"), -20.0)
     m.driver("motor", m["bearing"].angle, "2*pi*t")
     return m
 

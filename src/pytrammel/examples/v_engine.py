@@ -15,7 +15,7 @@ PLOTS = ("left_bore.distance", "right_bore.distance")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("V-engine", units="mm")
+    m = tm.PlanarModel("V-engine", display_unit="mm")
     m.body("crank", angle=math.pi / 2)
     m.revolute("shaft", m.ground, "crank", at=(0, 0))
     pin = 1j * CRANK
@@ -29,7 +29,7 @@ def build() -> tm.PlanarModel:
         m.body(bank, position=at, angle=angle, outline=[(-h, -w), (h, -w), (h, w), (-h, w)], points={"centre": (0, 0)})
         m.revolute(f"{bank}_pin", "crank", f"{bank}_rod", at=(0, CRANK))
         m.revolute(f"{bank}_wrist", f"{bank}_rod", bank, at=at)
-        m.translational(f"{bank}_bore", m.ground, bank, at=at, direction=(u.real, u.imag))
+        m.prismatic(f"{bank}_bore", m.ground, bank, at=at, axis=(u.real, u.imag))
     m.driver("motor", m["shaft"].angle, f"pi/2 + {tm.rpm(3000)}*t")
     return m
 

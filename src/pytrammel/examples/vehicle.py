@@ -21,13 +21,13 @@ def build() -> tm.PlanarModel:
     )  # fmt: skip
     m.point("driver", "chassis", local=(0, 0.3))
     for name, x in (("rear", -BASE / 2), ("front", BASE / 2)):
-        m.body(name, position=(x, axle), mass=20.0, inertia=5.0, velocity=(3, 0), spin=-3 / RADIUS)
+        m.body(name, position=(x, axle), mass=20.0, inertia=5.0, velocity=(3, 0), omega=-3 / RADIUS)
         m.revolute(f"axle_{name}", "chassis", name, at=(x, axle))
         m.contact_curve(
             f"tyre_{name}", name, m.ground, curve=road, radius=RADIUS, stiffness=175e3, damping=7e3,
             friction=0.8, slip_slope=3000.0,
         )  # fmt: skip
-    m.motor("engine", "chassis", "rear", -150.0)
+    m.motor("engine", first="chassis", second="rear", torque=-150.0)
     return m
 
 

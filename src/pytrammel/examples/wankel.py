@@ -14,7 +14,7 @@ PLOTS = ("shaft.omega", "rotor.omega", "P1.x", "P1.y")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Wankel rotor", units="mm")
+    m = tm.PlanarModel("Wankel rotor", display_unit="mm")
     tips = [cmath.rect(TIP, 2 * math.pi * k / 3) for k in range(3)]
     # flanks are arcs from tip to tip, 0.7 TIP from the middle of the rotor
     arc = [1.975 * cmath.rect(1, 0.4537 * k / 8) - 1.275 for k in range(-8, 8)]

@@ -12,7 +12,7 @@ PLOTS = ("rocker.phi", "output.phi", "output.omega")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Watt's six-bar", units="mm")
+    m = tm.PlanarModel("Watt's six-bar", display_unit="mm")
     A, B, D, G = 0j, complex(0.04), complex(0.12), complex(0.22)
     C = tm.meet(B, D, 0.11, 0.08)
     E = D + (C - D) * cmath.rect(0.9 / 0.8, tm.deg(-50))

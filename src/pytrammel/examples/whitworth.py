@@ -14,7 +14,7 @@ PLOTS = ("arm.omega", "ram.x", "ram.vx")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Whitworth quick return", units="mm")
+    m = tm.PlanarModel("Whitworth quick return", display_unit="mm")
     tilt = math.atan2(OFFSET, CRANK)
     C = (0.0, -OFFSET)
     B = (-ARM * math.cos(tilt), -OFFSET - ARM * math.sin(tilt))
@@ -26,10 +26,10 @@ def build() -> tm.PlanarModel:
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("C", m.ground, "arm", at=C)
     pin = m.point("pin", "crank", local=(CRANK, 0))
-    m.pin_on_line("slot", "arm", pin, line=(m["arm"].at(0, 0), m["arm"].at(1, 0)))
+    m.point_on_line("slot", "arm", pin, line=(m["arm"].at(0, 0), m["arm"].at(1, 0)))
     m.revolute("elbow", "arm", "rod", at=B)
     m.revolute("wrist", "rod", "ram", at=R)
-    m.translational("guide", m.ground, "ram", at=R, direction=(1, 0))
+    m.prismatic("guide", m.ground, "ram", at=R, axis=(1, 0))
     m.point("B", "arm", local=(-ARM, 0))
     m.driver("motor", m["O"].angle, "2*pi*t")
     return m

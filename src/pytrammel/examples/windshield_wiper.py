@@ -11,7 +11,7 @@ PLOTS = ("left.phi", "right.phi", "left.omega")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("windshield wipers", units="mm")
+    m = tm.PlanarModel("windshield wipers", display_unit="mm")
     shaft, D, E = complex(-0.25, -0.07), 0j, complex(0.45)
     A = shaft + CRANK
     B = tm.meet(A, D, ROD, ARM, side=-1)

@@ -12,7 +12,7 @@ PLOTS = ("sun.omega", "carrier.omega", "planet.omega", "ring.omega")
 
 
 def build() -> tm.PlanarModel:
-    m = tm.PlanarModel("Wolfrom gear train", units="mm")
+    m = tm.PlanarModel("Wolfrom gear train", display_unit="mm")
     for name in ("sun", "carrier", "ring"):
         m.body(name)
         m.revolute(f"{name}_bearing", m.ground, name, at=(0, 0))

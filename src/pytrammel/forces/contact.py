@@ -58,11 +58,11 @@ def make_contact(
     return Force(kind, name, given, bodies, (use,), measures, symbols, slot, holds, gap=gap)
 
 
-@force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "direction": (1.0, 0.2),
+@force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "axis": (1.0, 0.2),
     "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
 def contact_line(
     model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object = None,
-    direction: object = None, line: object = None, stiffness: float | None = None, law: NormalLaw = "linear",
+    axis: object = None, line: object = None, stiffness: float | None = None, law: NormalLaw = "linear",
     damping: float | None = None, exponent: float | None = None,
     restitution: float | None = None, friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3,
     viscous: float = 0.0, slip_slope: float = 0.0,
@@ -74,8 +74,8 @@ def contact_line(
         disc: Disc centre (a body alone: its origin).
         track: Body that carries the line.
         radius: Disc radius [m]; 0 for a point.
-        at, direction: A point of the line and its direction, global, design configuration; the free side is to the left of the direction.
-        line: Instead of `at` and `direction`: two points (P, Q) of the track's body; the free side is to the left from P to Q.
+        at, axis: A point of the line and its direction, global, design configuration; the free side is to the left of the direction.
+        line: Instead of `at` and `axis`: two points (P, Q) of the track's body; the free side is to the left from P to Q.
         stiffness: Contact stiffness k [N/m^exponent].
         law: "linear" (k d + c d'), "hertz" (k d^1.5), "hunt_crossley" (k d^1.5 (1 + c d')) or "lankarani_nikravesh"
             (k d^1.5 (1 + D d'/d'0), d'0 the speed at first touch); "classic_hunt_crossley" and "classic_lankarani_nikravesh" have the
@@ -98,9 +98,9 @@ def contact_line(
     """
     c = model.place(disc, None, f"the disc of contact {name!r}", origin=True)
     if line is not None and at is not None:
-        raise ModelError(f"contact {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
+        raise ModelError(f"contact {name!r}: give either line=(P, Q) with two points, or at= and axis=.")
     model.check_at(at, f"contact {name!r}", track)
-    body, (px, py), (ux, uy) = line_on_body(model, name, track, at, direction, line, "contact")
+    body, (px, py), (ux, uy) = line_on_body(model, name, track, at, axis, line, "contact")
     model.different_bodies(name, c.body, body, "contact")
     rho = check_not_negative(checked_number(radius, f"radius of contact {name!r}"), f"radius of contact {name!r}")
     gap = Quantity(

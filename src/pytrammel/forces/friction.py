@@ -38,19 +38,19 @@ LEAST_SHARE = 0.2 * SLOW_SHARE
 
 
 @force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
-    "coefficient": 0.2, "radius": 0.05})  # fmt: skip
+    "friction": 0.2, "radius": 0.05})  # fmt: skip
 @spatial_force_type(sample=lambda a, b, c: {"joint": ("revolute", {"first": a.marker((0.3, 0.1, 0.2)),
-    "second": b.marker((-0.2, 0.4, 0.1))}), "coefficient": 0.2, "radius": 0.05})  # fmt: skip
+    "second": b.marker((-0.2, 0.4, 0.1))}), "friction": 0.2, "radius": 0.05})  # fmt: skip
 def joint_friction(
     model: Model,
     name: str,
     joint: Constraint | str,
     *,
-    coefficient: float | Sequence[float] = 0.0,
+    friction: float | Sequence[float] = 0.0,
     radius: float | None = None,
     length: float | None = None,
     viscous: float = 0.0,
-    stick_rate: float | None = None,
+    stick_speed: float | None = None,
     stick: bool = False,
 ) -> Force:
     """Friction in a revolute or sliding joint, proportional to what presses its surfaces together (Coulomb) and to its rate.
@@ -60,12 +60,12 @@ def joint_friction(
 
     Args:
         joint: The joint.
-        coefficient: Coefficient of friction, or (static, dynamic).
+        friction: Coefficient of friction, or (static, dynamic).
         radius: Pin radius of a revolute joint [m]; in space of a guide: distance from its axis at which it carries a couple about it.
         length: Length of the bearing or guide, its middle at the joint's point on the second body [m]. Without it couples add no
             friction, and a run in which there are any says so.
         viscous: Viscous friction [N m s/rad or N s/m].
-        stick_rate: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default. With `stick`, rate over which it falls from
+        stick_speed: Rate below which Coulomb friction fades [rad/s or m/s]; 1e-3 by default. With `stick`, rate over which it falls from
             static to dynamic.
         stick: Friction truly sticks, without creeping, up to its static limit.
 
@@ -77,7 +77,7 @@ def joint_friction(
             f"friction {name!r}: joint {target.name!r} is a {target.kind}; friction acts in joints that turn (revolute, "
             "cylindrical, screw) and in sliding joints."
         )
-    mu_s, mu_d = friction_pair(coefficient, f"coefficient of friction {name!r}")
+    mu_s, mu_d = friction_pair(friction, f"friction of joint_friction {name!r}")
     sizes = [
         None if size is None else check_positive(checked_number(size, f"{what} of friction {name!r}"), f"{what} of friction {name!r}")
         for size, what in ((radius, "radius"), (length, "length"))
@@ -93,18 +93,18 @@ def joint_friction(
     along = target.measures["angle" if target.turning else "distance"]
     arm = sizes[0] if target.turning and sizes[0] is not None else 1.0
     rate = check_positive(
-        checked_number(1e-3 if stick_rate is None else stick_rate, f"stick_rate of friction {name!r}"),
-        f"stick_rate of friction {name!r}",
+        checked_number(1e-3 if stick_speed is None else stick_speed, f"stick_speed of friction {name!r}"),
+        f"stick_speed of friction {name!r}",
     )
     c = check_not_negative(checked_number(viscous, f"viscous of friction {name!r}"), f"viscous of friction {name!r}")
     load = Input("reaction", joint=target.name, load=_load_of(target, plane, *sizes))
     given = {
-        "joint": target.name, "coefficient": (mu_s, mu_d), "radius": radius, "length": length, "viscous": viscous, "stick_rate": rate,
+        "joint": target.name, "friction": (mu_s, mu_d), "radius": radius, "length": length, "viscous": viscous, "stick_speed": rate,
         "stick": stick,
     }  # fmt: skip
     if stick:
         if not mu_s > 0.0:
-            raise ModelError(f"friction {name!r}: stick=True needs a coefficient= greater than 0.")
+            raise ModelError(f"friction {name!r}: stick=True needs friction= greater than 0.")
         normal = filled("arm*pressed", arm=arm)
         uses, hold = sticking(name, along, normal, {"pressed": load}, (mu_s, mu_d), rate, viscous=c)
         return Force(
@@ -141,17 +141,15 @@ def _load_of(joint: Constraint, plane: bool, radius: float | None, length: float
     return Load(body, seat.body, seat.point, seat.axis, length, radius if joint.sliding else None, joint.sliding)
 
 
-@force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "coefficients": (0.4, 0.3)})
-@spatial_force_type(
-    sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0, 0.2).x, "normal": 10.0, "coefficients": (0.4, 0.3)}
-)
+@force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0).x, "normal": 10.0, "friction": (0.4, 0.3)})
+@spatial_force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.0, 0.2).x, "normal": 10.0, "friction": (0.4, 0.3)})
 def stick_slip(
     model: Model,
     name: str,
     quantity: Quantity | str,
     *,
     normal: float | str | Expression,
-    coefficients: float | Sequence[float],
+    friction: float | Sequence[float],
     stick_speed: float = 1e-3,
     bristle_stiffness: float | None = None,
     bristle_damping: float | None = None,
@@ -161,7 +159,7 @@ def stick_slip(
     Args:
         quantity: What slides, e.g. "T.distance".
         normal: Normal force [N]: a number or a formula ("T.reaction", "10 + t").
-        coefficients: Coefficient of friction, or (static, dynamic).
+        friction: Coefficient of friction, or (static, dynamic).
         stick_speed: Speed over which friction falls from static to dynamic [m/s].
         bristle_stiffness: Stiffness while sticking [N/m]: a bristle bends and breaks away at the static limit. By default none bends: the
             quantity is held rigidly.
@@ -170,7 +168,7 @@ def stick_slip(
     Columns: ``force``, and ``limit``, the largest that sticking can bear.
     """
     along = model.scalar(quantity, f"friction {name!r}")
-    mu_s, mu_d = friction_pair(coefficients, f"coefficients of friction {name!r}")
+    mu_s, mu_d = friction_pair(friction, f"friction of stick_slip {name!r}")
     law = as_expression(normal, f"normal of friction {name!r}")
     speed = check_positive(
         checked_number(stick_speed, f"stick_speed of friction {name!r}"), f"stick_speed of friction {name!r}"
@@ -187,7 +185,7 @@ def stick_slip(
     inputs = {key: model.law_input(key, f"friction {name!r}") for key in sorted(law.names)}
     uses, hold = sticking(name, along, law, inputs, (mu_s, mu_d), speed, bristle=bristle)
     given = {
-        "quantity": model.spoken(along), "normal": normal, "coefficients": (mu_s, mu_d), "stick_speed": stick_speed,
+        "quantity": model.spoken(along), "normal": normal, "friction": (mu_s, mu_d), "stick_speed": stick_speed,
         "bristle_stiffness": bristle_stiffness, "bristle_damping": bristle_damping,
     }  # fmt: skip
     return Force(
@@ -224,7 +222,7 @@ def sticking(
 @spatial_force_type(
     sample=lambda a, b, c: {"quantity": a.x, "low": -0.2, "high": 0.1, "stiffness": 20.0, "damping": 1.0}
 )
-def stop(
+def end_stop(
     model: Model,
     name: str,
     quantity: Quantity | str,
@@ -242,16 +240,16 @@ def stop(
         stiffness: [N m/rad or N/m].
         damping: Force is k d (1 + damping d'), which neither jumps at touch nor pulls [s/rad or s/m].
     """
-    along = model.scalar(quantity, f"stop {name!r}", valued=True)
+    along = model.scalar(quantity, f"end_stop {name!r}", valued=True)
     if low is None and high is None:
-        raise ModelError(f"stop {name!r}: give low=, high= or both.")
-    low = None if low is None else checked_number(low, f"low of stop {name!r}")
-    high = None if high is None else checked_number(high, f"high of stop {name!r}")
+        raise ModelError(f"end_stop {name!r}: give low=, high= or both.")
+    low = None if low is None else checked_number(low, f"low of end_stop {name!r}")
+    high = None if high is None else checked_number(high, f"high of end_stop {name!r}")
     if low is not None and high is not None and not low < high:
-        (less, more), unit = apart(low, high), unit_of(f"low of stop {name!r}", ", in ")
-        raise ModelError(f"stop {name!r}: low = {less} must be smaller than high = {more}{unit}.")
-    k = check_positive(checked_number(stiffness, f"stiffness of stop {name!r}"), f"stiffness of stop {name!r}")
-    c = check_not_negative(checked_number(damping, f"damping of stop {name!r}"), f"damping of stop {name!r}")
+        (less, more), unit = apart(low, high), unit_of(f"low of end_stop {name!r}", ", in ")
+        raise ModelError(f"end_stop {name!r}: low = {less} must be smaller than high = {more}{unit}.")
+    k = check_positive(checked_number(stiffness, f"stiffness of end_stop {name!r}"), f"stiffness of end_stop {name!r}")
+    c = check_not_negative(checked_number(damping, f"damping of end_stop {name!r}"), f"damping of end_stop {name!r}")
     parts = []
     if low is not None:
         parts.append(filled("k*max(0, low - x)*max(0, 1 - c*v)", k=k, low=low, c=c))
@@ -269,9 +267,9 @@ def stop(
     )
     given = {"quantity": model.spoken(along), "low": low, "high": high, "stiffness": k, "damping": c}
     limits = -traced_numbers.inf if low is None else low, traced_numbers.inf if high is None else high
-    symbol = symbol_along("stop", along, limits=limits)
+    symbol = symbol_along("end-stop", along, limits=limits)
     gap = Gap(_room(name, along, low, high), 0.0, k, 1.0, travel=0.0 if low is None or high is None else high - low)
-    return Force("stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,), gap=gap)
+    return Force("end_stop", name, given, along.bodies, (use,), {"value": along}, symbols=(symbol,), gap=gap)
 
 
 def _room(name: str, along: Quantity, low: float | None, high: float | None) -> Quantity:

@@ -1,4 +1,4 @@
-"""Loads: forces at points, couples, motors, and forces along any measured quantity."""
+"""Loads: forces at points, torques, motors, and forces along any measured quantity."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, filled, time
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
-from pytrammel.joints.constraint import Symbol, SymbolKind, check_positive
-from pytrammel.model.bodies import checked_vector
+from pytrammel.joints.constraint import Symbol, SymbolKind, check_positive, symbol_along
+from pytrammel.model.bodies import GROUND, checked_vector
 from pytrammel.model.quantities.quantity import ANGLE, Quantity, linear
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
+    from pytrammel.joints.constraint import Constraint
     from pytrammel.model.base import Model
     from pytrammel.model.builder import Place
     from pytrammel.model.planar import PlanarModel
@@ -55,17 +56,19 @@ def law_of(
     return law, inputs
 
 
-def component_laws(model: Model, what: str, vector: Sequence[Law]) -> list[tuple[Expression, dict[str, Input]]]:
+def component_laws(
+    model: Model, what: str, vector: Sequence[Law], key: str = "vector"
+) -> list[tuple[Expression, dict[str, Input]]]:
     """Formula and inputs of each component of a vector."""
     axes = model.space.axes
     listed = isinstance(vector, Sequence) and not isinstance(vector, str | bytes)
     if not (listed or (isinstance(vector, np.ndarray) and vector.ndim)) or len(vector) != len(axes):
         count = {2: "two", 3: "three"}[len(axes)]
         raise ModelError(
-            f"vector of {what} must have {count} components ({', '.join(axes)}){unit_of(f'vector of {what}', ' in ')}, but it is "
+            f"{key} of {what} must have {count} components ({', '.join(axes)}){unit_of(f'{key} of {what}', ' in ')}, but it is "
             f"{short(vector)}; give numbers or formulas."
         )
-    return [law_of(model, each, f"{axis} of vector of {what}") for axis, each in zip(axes, vector, strict=True)]
+    return [law_of(model, each, f"{axis} of {key} of {what}") for axis, each in zip(axes, vector, strict=True)]
 
 
 @force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
@@ -106,38 +109,130 @@ def force(
     )  # fmt: skip
 
 
-@force_type(sample=lambda a, b, c: {"body": a, "moment": "0.5*t"})
-def couple(model: PlanarModel, name: str, body: Place, moment: Law) -> Force:
-    """Pure moment on a body [N m], counter-clockwise positive.
+@force_type(sample=lambda a, b, c: {"body": a, "torque": "0.5*t"})
+def torque(model: PlanarModel, name: str, body: Place, torque: Law) -> Force:
+    """Pure torque on a body [N m], counter-clockwise positive.
 
     Args:
         body: Body.
-        moment: Moment [N m]: a number, a table of t, or a formula of t and measured quantities.
+        torque: Torque [N m]: a number, a table of t, or a formula of t and measured quantities.
     """
     b = model.body_of(body)
-    law, inputs = law_of(model, moment, f"moment of couple {name!r}")
-    use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.moment")
-    symbols = (Symbol("couple", b.name, b.centroid),)
-    return Force("couple", name, {"body": b.name, "moment": moment}, (b.name,), (use,), symbols=symbols)
+    law, inputs = law_of(model, torque, f"torque of torque {name!r}")
+    use = ForceUse("law_force", "input", b.phi, law, inputs=inputs, label=f"{name}.torque")
+    symbols = (Symbol("torque", b.name, b.centroid),)
+    return Force("torque", name, {"body": b.name, "torque": torque}, (b.name,), (use,), symbols=symbols)
 
 
-@force_type(sample=lambda a, b, c: {"first": a, "second": b, "torque": "1 + t"})
-def motor(model: PlanarModel, name: str, first: Place, second: Place, torque: Law) -> Force:
-    """Torque on the second body, reacted on the first [N m].
+def along_joint(model: Model, joint: Constraint | Quantity | str, user: str, measures: Sequence[str]) -> Quantity:
+    """Quantity that a joint measures, by the first of the names that it has, or a measured quantity given as such."""
+    if isinstance(joint, Quantity) or (isinstance(joint, str) and "." in joint):
+        return model.scalar(joint, user, valued=True)
+    target = model.joint(joint, user)
+    for key in measures:
+        if key in target.measures and _leaves_free(target, key):
+            return target.measures[key]
+    held = [f"'{target.name}.{key}'" for key in measures if key in target.measures]
+    if held:
+        raise ModelError(
+            f"{user}: joint {target.name!r} is a {target.kind}, which holds {' and '.join(held)}. Use a joint that leaves it free."
+        )
+    has = ", ".join(f"'{target.name}.{key}'" for key in target.measures) or "nothing"
+    raise ModelError(
+        f"{user}: joint {target.name!r} is a {target.kind} and has no {' or '.join(measures)} of its own; it measures {has}."
+    )
+
+
+def _leaves_free(joint: Constraint, measure: str) -> bool:
+    """Return False if a joint is known to hold the angle or distance that it measures."""
+    free = joint.freedom
+    kinds = ("rotation",) if measure == "angle" else ("translation", "rotation")  # a screw turns and advances
+    return free is None or any(motion.kind in kinds and (motion.kind == kinds[0] or motion.pitch) for motion in free)
+
+
+def between_bodies(
+    model: Model, user: str, name: str, joint: Constraint | Quantity | str | None, first: Place | None, second: Place | None,
+    measures: Sequence[str],
+) -> tuple[Quantity, dict[str, object]]:  # fmt: skip
+    """Quantity along which a motor or torsion spring acts, from its joint or (in the plane) two bodies, and the arguments that state it."""
+    bodies = {key: place for key, place in (("first", first), ("second", second)) if place is not None}
+    given = " and ".join(f"{key}=" for key in bodies)
+    if joint is not None:
+        if bodies:
+            raise ModelError(f"{user} has both joint= and {given}. Use either a joint or two bodies.")
+        along = along_joint(model, joint, user, measures)
+        return along, {"joint": model.spoken(along)}
+    if model.space.dimension == 3:
+        if bodies:
+            raise ModelError(
+                f"{user}: {given} is not supported in space, where two bodies have no single angle. Use joint=."
+            )
+        raise ModelError(f"{user} needs joint=, which is missing. Use the name of a joint or of a measured quantity.")
+    if first is None or second is None:
+        missing = "first=" if second is not None else "second=" if bodies else "joint="
+        raise ModelError(f"{user} needs {missing}, which is missing. Use joint=, or two bodies: first= and second=.")
+    i, j = model.body_of(first).name, model.body_of(second).name
+    model.different_bodies(name, i, j, user.partition(" ")[0])
+    return linear({j: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"{name}.angle"), {"first": i, "second": j}
+
+
+def axle_symbols(kind: SymbolKind, along: Quantity, dimension: int, free: float = 0.0) -> tuple[Symbol, ...]:
+    """Symbol of a motor or torsion spring: in space where its quantity is measured, in the plane at the pin of its two bodies."""
+    if dimension == 3:
+        return (symbol_along(kind, along, free=free),)
+    if along.unit != ANGLE:
+        return _between("actuator", along)
+    if along.primitive != "linear" or len(along.bodies) > 2:
+        return ()
+    turned, carrier = along.bodies[0], along.bodies[1] if len(along.bodies) == 2 else GROUND
+    return (Symbol(kind, carrier, (0.0, 0.0), other_body=turned, free=free),)
+
+
+@force_type(
+    sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
+    "torque": "1 + t - 0.1*J.angle.rate"}
+)  # fmt: skip
+@spatial_force_type(
+    sample=lambda a, b, c: {"joint": ("cylindrical", {"first": a.marker((0.3, 0.1, 0.2)),
+    "second": b.marker((-0.2, 0.4, 0.1))}), "torque": "1 + t - 0.1*J.angle.rate"}
+)  # fmt: skip
+def motor(
+    model: Model,
+    name: str,
+    joint: Constraint | Quantity | str | None = None,
+    torque: Law | None = None,
+    *,
+    first: Place | None = None,
+    second: Place | None = None,
+) -> Force:
+    """Torque along a joint's angle, or force along its distance if it has no angle; the opposite acts on the first body.
+
+    ``m.motor("M", "A", 5.0)`` acts in joint "A"; ``m.motor("M", first="ground", second="crank", torque=5.0)`` between two bodies.
 
     Args:
-        first: Body that carries the motor.
-        second: Body that is turned.
-        torque: Torque [N m]: a number, a table of t, or a formula of t and measured quantities, e.g. ``"5 - 0.1*A.angle.rate"``.
+        joint: Joint, or one of its measured quantities such as "C.distance".
+        torque: Load that drives the second body forward [N m or N]: a number, a table of t, or a formula of t and measured quantities,
+            e.g. ``"5 - 0.1*A.angle.rate"``.
+        first, second: Instead of `joint`, in the plane: body that carries the motor, and body that is turned.
+
+    Measures: ``angle`` [rad] or ``distance`` [m].
     """
-    i, j = model.body_of(first), model.body_of(second)
-    model.different_bodies(name, i.name, j.name, "motor")
-    law, inputs = law_of(model, torque, f"torque of motor {name!r}")
-    angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
-    use = ForceUse("law_force", "input", angle, law, inputs=inputs, label=f"{name}.torque")
-    given = {"first": i.name, "second": j.name, "torque": torque}
-    symbols = (Symbol("motor", i.name, (0.0, 0.0), other_body=j.name),)
-    return Force("motor", name, given, (i.name, j.name), (use,), {"angle": angle}, symbols=symbols)
+    user = f"motor {name!r}"
+    along, given = between_bodies(model, user, name, joint, first, second, ("angle", "distance"))
+    if torque is None:
+        raise ModelError(f"{user} needs torque=, which is missing. Use a number, a table or a formula.")
+    law, inputs = law_of(model, torque, f"torque of {user}")
+    turns = along.unit == ANGLE
+    use = ForceUse("law_force", "input", along, law, inputs=inputs, label=f"{name}.{'torque' if turns else 'force'}")
+    return Force(
+        "motor", name, {**given, "torque": torque}, acting_bodies(along), (use,), {"angle" if turns else "distance": along},
+        axle_symbols("motor", along, model.space.dimension),
+    )  # fmt: skip
+
+
+def acting_bodies(along: Quantity) -> tuple[str, ...]:
+    """Bodies of a force along a quantity; an angle of the plane counts its second body first."""
+    return along.bodies[::-1] if along.primitive == "linear" else along.bodies
 
 
 @force_type(sample=lambda a, b, c: {"quantity": a.at(0.1, 0.2).y, "law": f"-3*{b.name}.x + {a.name}.omega*t"})
@@ -221,7 +316,7 @@ def drag(
 
 @force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
 @spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "area": 0.01, "volume": 0.002, "pressure": 1e5})
-def bellows(
+def gas_spring(
     model: Model, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
     exponent: float = 1.0, length: float | None = None,
 ) -> Force:  # fmt: skip
@@ -236,13 +331,13 @@ def bellows(
         exponent: 1 for isothermal, 1.4 for adiabatic air.
         length: Value of the quantity for which volume and pressure are given [m]; defaults to the initial value.
     """
-    along = model.scalar(quantity, f"bellows {name!r}", valued=True)
-    start = model.drawn_value(along) if length is None else checked_number(length, f"length of bellows {name!r}")
+    along = model.scalar(quantity, f"gas_spring {name!r}", valued=True)
+    start = model.drawn_value(along) if length is None else checked_number(length, f"length of gas_spring {name!r}")
     area, volume, pressure, exponent = (
-        check_positive(checked_number(value, f"{what} of bellows {name!r}"), f"{what} of bellows {name!r}")
+        check_positive(checked_number(value, f"{what} of gas_spring {name!r}"), f"{what} of gas_spring {name!r}")
         for value, what in ((area, "area"), (volume, "volume"), (pressure, "pressure"), (exponent, "exponent"))
     )
-    out, inputs = law_of(model, outside, f"outside of bellows {name!r}")
+    out, inputs = law_of(model, outside, f"outside of gas_spring {name!r}")
     # a logarithm: without volume there is no force, also where n is a whole number
     gas = filled(
         "p*a*exp(-n*log(1 + a*(x - start)/volume))", p=pressure, a=area, start=start, volume=volume, n=exponent
@@ -261,7 +356,9 @@ def bellows(
         "quantity": model.spoken(along), "area": area, "volume": volume, "pressure": pressure, "outside": outside, "exponent": exponent,
         "length": start,
     }  # fmt: skip
-    return Force("bellows", name, given, along.bodies, (use,), {"value": along}, symbols=_between("bellows", along))
+    return Force(
+        "gas_spring", name, given, along.bodies, (use,), {"value": along}, symbols=_between("gas-spring", along)
+    )
 
 
 def _between(kind: SymbolKind, along: Quantity) -> tuple[Symbol, ...]:

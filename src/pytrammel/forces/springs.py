@@ -10,15 +10,15 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, variable
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
-from pytrammel.forces.loads import Law, law_of
+from pytrammel.forces.loads import Law, acting_bodies, axle_symbols, between_bodies, law_of
 from pytrammel.joints.constraint import Symbol, SymbolKind
-from pytrammel.model.quantities.quantity import ANGLE, Quantity, linear
+from pytrammel.model.quantities.quantity import ANGLE, Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
+    from pytrammel.joints.constraint import Constraint
     from pytrammel.model.base import Model
     from pytrammel.model.builder import Place
-    from pytrammel.model.planar import PlanarModel
 
 
 def spring_uses(
@@ -165,55 +165,54 @@ def spring(
 
 
 @force_type(
-    sample=lambda a, b, c: {
-        "first": a,
-        "second": b,
-        "stiffness": 5.0,
-        "free_angle": 0.2,
-        "damping": 0.3,
-        "torque": "0.1*t",
-    }
-)
+    sample=lambda a, b, c: {"joint": ("revolute", {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)}),
+    "stiffness": 5.0, "free_angle": 0.2, "damping": 0.3, "torque": "0.1*t"}
+)  # fmt: skip
+@spatial_force_type(
+    sample=lambda a, b, c: {"joint": ("revolute", {"first": a.marker((0.3, 0.1, 0.2), axis="y"),
+    "second": b.marker((-0.2, 0.4, 0.1))}), "stiffness": 5.0, "free_angle": 0.2, "damping": 0.3, "torque": "0.1*t"}
+)  # fmt: skip
 def torsion_spring(
-    model: PlanarModel,
+    model: Model,
     name: str,
-    first: Place,
-    second: Place,
+    joint: Constraint | Quantity | str | None = None,
     *,
+    first: Place | None = None,
+    second: Place | None = None,
     stiffness: Law | None = None,
     free_angle: float | None = None,
     damping: Law | None = None,
     torque: Law | None = None,
 ) -> Force:
-    """Rotational spring, damper and actuator between two bodies; the angle counts revolutions.
+    """Rotational spring, damper and actuator along a joint's angle (RSDA); the angle counts revolutions.
+
+    ``m.torsion_spring("T", "A", stiffness=5.0)`` acts in joint "A"; ``m.torsion_spring("T", first="a", second="b", stiffness=5.0)``
+    between two bodies.
 
     Formulas may use ``theta``, ``thetadot``, ``t``, and measured quantities, their rates and states.
 
     Args:
-        first, second: Bodies.
+        joint: Revolute, cylindrical, screw or other joint with an angle, or a measured angle (``m.angle_between(...)``).
+        first, second: Instead of `joint`, in the plane: two bodies; the angle is the angle of the second relative to the first.
         stiffness: Spring rate [N m/rad], a table of torque against angle, or a formula of ``theta``.
-        free_angle: Angle of the second body relative to the first at which the spring is slack [rad]; defaults to the initial value.
+        free_angle: Angle at which the spring is slack [rad]; defaults to the initial value.
         damping: Damping [N m s/rad], a table, or a formula of theta, ``thetadot``.
         torque: Actuator torque that turns the bodies back towards each other [N m].
 
-    Measures: ``angle`` of the second body relative to the first [rad].
+    Measures: ``angle`` [rad].
     """
-    i, j = model.body_of(first), model.body_of(second)
-    model.different_bodies(name, i.name, j.name, "spring")
-    angle = linear({j.name: (0, 0, 1.0), i.name: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
-    free = j.angle - i.angle if free_angle is None else checked_number(free_angle, f"free_angle of spring {name!r}")
-    given = {
-        "first": i.name,
-        "second": j.name,
-        "stiffness": stiffness,
-        "free_angle": free,
-        "damping": damping,
-        "torque": torque,
-    }
+    user = f"torsion_spring {name!r}"
+    angle, given = between_bodies(model, user, name, joint, first, second, ("angle",))
+    if angle.unit != ANGLE:
+        raise ModelError(f"{user} needs an angle, but {angle} is measured in {angle.unit}. Use user_force.")
+    if free_angle is not None:
+        free = checked_number(free_angle, f"free_angle of spring {name!r}")
+    else:
+        free = model.drawn_value(angle) if angle.turn is None else angle.turn.start
+    look: SymbolKind = "motor" if stiffness is None and damping is None else "torsion"
     return Force(
-        "torsion_spring", name, given, (i.name, j.name),
+        "torsion_spring", name,
+        {**given, "stiffness": stiffness, "free_angle": free, "damping": damping, "torque": torque}, acting_bodies(angle),
         spring_uses(model, name, angle, free, stiffness, damping, torque, ("theta", "thetadot"), "torque"), {"angle": angle},
-        symbols=(
-            Symbol("motor" if stiffness is None and damping is None else "torsion", i.name, (0.0, 0.0), other_body=j.name, free=free),
-        ),
+        symbols=axle_symbols(look, angle, model.space.dimension, free),
     )  # fmt: skip

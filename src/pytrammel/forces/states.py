@@ -52,7 +52,7 @@ def _rate(model: Model, name: str, rate: Law) -> tuple[Expression, dict[str, Inp
         if key == f"{name}.value":
             inputs[key] = Input("state", joint=name)
             continue
-        # a name alone, or behind that of an assembly, can only be a state, perhaps one that is described later
+        # a name alone, or behind that of a subsystem, can only be a state, perhaps one that is described later
         owner = key.rpartition(".")[0]
         later = (
             key != "t" and key not in model.states and (not owner or (owner in model._prefixes and owner not in model))

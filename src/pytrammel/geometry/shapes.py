@@ -28,18 +28,18 @@ class Box:
 
     Attributes:
         size: Lengths along x, y, z [m].
-        centre: Its centre in body coordinates [m].
+        center: Its centre in body coordinates [m].
         rotation: Rotation matrix of its sides in the body, or None.
     """
 
     size: Vector
-    centre: Vector = (0.0, 0.0, 0.0)
+    center: Vector = (0.0, 0.0, 0.0)
     rotation: tuple[Vector, Vector, Vector] | None = None
 
     def __post_init__(self) -> None:
         size = _settle(self, "size", checked_numbers(self.size, "size of a box", AXES))
         _check_positive("size of a box", *size)
-        _settle(self, "centre", checked_numbers(self.centre, "centre of a box", AXES))
+        _settle(self, "center", checked_numbers(self.center, "center of a box", AXES))
         if self.rotation is not None:
             turn = check_rotation(self.rotation, "rotation of a box")
             _settle(self, "rotation", tuple(tuple(map(float, row)) for row in turn))
@@ -47,7 +47,7 @@ class Box:
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
         turn = None if self.rotation is None else np.array(self.rotation)
-        return inertia.box(*self.size, density=density).moved(self.centre, turn)
+        return inertia.box(*self.size, density=density).moved(self.center, turn)
 
 
 @checked
@@ -56,17 +56,17 @@ class Sphere:
     """A ball: radius [m] and centre in body coordinates [m]."""
 
     radius: float
-    centre: Vector = (0.0, 0.0, 0.0)
+    center: Vector = (0.0, 0.0, 0.0)
 
     def __post_init__(self) -> None:
         _check_positive(
             "radius of a sphere", _settle(self, "radius", checked_number(self.radius, "radius of a sphere"))
         )
-        _settle(self, "centre", checked_numbers(self.centre, "centre of a sphere", AXES))
+        _settle(self, "center", checked_numbers(self.center, "center of a sphere", AXES))
 
     def properties(self, density: float) -> MassProperties:
         """Mass properties for a density [kg/m³]."""
-        return inertia.sphere(self.radius, density=density).moved(self.centre)
+        return inertia.sphere(self.radius, density=density).moved(self.center)
 
 
 @checked

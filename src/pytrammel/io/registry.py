@@ -102,11 +102,11 @@ def convert_model(
         )
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)  # the whole account is given back
+        warnings.simplefilter("ignore", ModelWarning)  # the whole report is returned
         if {Path(name).suffix.lower() for name in (path, target)} <= set(_ROBOTS) and not parameters:
             return Path(target), [str(note) for note in convert_robot(Path(path), Path(target), loops_to=loops)]  # type: ignore[arg-type]
         model = read_model(path, parameters=parameters)
-    notes = [str(note) for note in model.account or ()]
+    notes = [str(note) for note in model.conversion_report or ()]
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always", ModelWarning)
         if loops is not None and isinstance(model, SpatialModel):

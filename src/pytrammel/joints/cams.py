@@ -169,7 +169,7 @@ def _pin_on_curve(
     if radius > 0.0:
         symbols.append(Symbol("disc", pin.body, (pin.xi, pin.eta), radius=radius))
     else:
-        symbols.append(Symbol("pin-on-line", pin.body, (pin.xi, pin.eta)))
+        symbols.append(Symbol("point-on-line", pin.body, (pin.xi, pin.eta)))
     parameters = {
         "slotted" if kind == "slot" else "cam": body.name,
         "pin" if kind == "slot" else "follower": pin,
@@ -212,11 +212,9 @@ def _pushed(model: PlanarModel, curve: Curve, start: float, cam: Body, pin: Poin
     return Presses(pin.body, cam.name, side=side) if side else None
 
 
-@constraint_type(
-    sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "direction": (1.0, 0.3)}
-)
+@constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "axis": (1.0, 0.3)})
 def cam_flat(
-    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, direction: object = None,
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, axis: object = None,
     at: object = None, face: tuple[Point, Point] | None = None,
 ) -> Constraint:  # fmt: skip
     """Flat-faced follower: a straight face of the follower stays tangent to the outline (2 rows, 1 curve coordinate).
@@ -225,33 +223,33 @@ def cam_flat(
         cam: Body that carries the outline.
         follower: Body that carries the face, or a point of the face.
         curve: Outline in cam body coordinates [m].
-        direction: Direction along the face, global, design configuration.
+        axis: Direction along the face, global, design configuration.
         at: A point of the face, global, design configuration.
-        face: Instead of `at` and `direction`: two points of the follower's face.
+        face: Instead of `at` and `axis`: two points of the follower's face.
 
     Measures: ``parameter`` of the curve at the contact.
     """
     body = model.body_of(cam)
     if face is None:
         model.check_at(at, f"cam_flat {name!r}", follower)
-    elif at is not None or direction is not None or not isinstance(face, list | tuple) or len(face) != 2:
-        raise ModelError(f"cam_flat {name!r}: give either face=(P, Q) with two points, or at= and direction=.")
+    elif at is not None or axis is not None or not isinstance(face, list | tuple) or len(face) != 2:
+        raise ModelError(f"cam_flat {name!r}: give either face=(P, Q) with two points, or at= and axis=.")
     if face is not None:
         q = model.place(follower, face[0], f"the face of {name!r}")
         tip = model.place(follower, face[1], f"the face of {name!r}")
-        direction = (tip.x0 - q.x0, tip.y0 - q.y0)
+        axis = (tip.x0 - q.x0, tip.y0 - q.y0)
     else:
         q = model.place(follower, at, f"the face of {name!r}")
-    if direction is None:
+    if axis is None:
         raise ModelError(
-            f"{name!r}: the direction of the flat face is missing; give direction=(dx, dy) along the face."
+            f"cam_flat {name!r}: the direction of the flat face is missing. Use axis=(dx, dy) along the face."
         )
     model.different_bodies(name, body.name, q.body)
     _report_crossings("cam_flat", name, curve)
     carrier = model.bodies[q.body]
-    tx, ty = carrier.local_direction(direction, f"direction of the face of {name!r}")
+    tx, ty = carrier.local_direction(axis, f"axis of the face of {name!r}")
     # the face touches the outline where the outline reaches farthest towards the follower
-    ux, uy = body.local_direction(direction, f"direction of the face of {name!r}")
+    ux, uy = body.local_direction(axis, f"axis of the face of {name!r}")
     local = body.at_global(q.x0, q.y0)
     towards = traced_numbers.found(_Towards(curve), ux, uy, local.xi, local.eta)
     parameters = np.linspace(curve.start, curve.end, SAMPLES)

@@ -47,9 +47,9 @@ class ExtraCoordinate:
 
 
 SymbolKind = Literal[
-    "pin", "slider", "pin-on-line", "weld", "guide", "slot-line", "track", "face", "rod", "gear", "ring", "rack", "disc", "wheel", "tyre",
-    "cam", "groove", "curve", "spring", "damper", "spring-damper", "actuator", "rope", "bellows", "torsion", "motor", "couple", "load",
-    "drag", "stop", "friction", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
+    "pin", "slider", "point-on-line", "weld", "guide", "slot-line", "track", "face", "rod", "gear", "ring", "rack", "disc", "wheel", "tyre",
+    "cam", "groove", "curve", "spring", "damper", "spring-damper", "actuator", "rope", "gas-spring", "torsion", "motor", "torque", "load",
+    "drag", "end-stop", "friction", "revolute", "spherical", "universal", "cylindrical", "prismatic", "screw", "planar", "point", "ball",
 ]  # fmt: skip
 
 

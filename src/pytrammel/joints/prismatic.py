@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 def line_on_body(
-    model: PlanarModel, name: str, first: Place, at: object, direction: object, line: object, kind: str = "joint"
+    model: PlanarModel, name: str, first: Place, at: object, axis: object, line: object, kind: str = "joint"
 ) -> tuple[str, tuple[float, float], tuple[float, float]]:
     """Body, point and unit direction (body components) of a line given by point and direction or by two points."""
     if line is not None:
-        if direction is not None or not isinstance(line, list | tuple) or len(line) != 2:
-            raise ModelError(f"{kind} {name!r}: give either line=(P, Q) with two points, or at= and direction=.")
+        if axis is not None or not isinstance(line, list | tuple) or len(line) != 2:
+            raise ModelError(f"{kind} {name!r}: give either line=(P, Q) with two points, or at= and axis=.")
         carrier = model.body_of(first)
         p = model.place(carrier, line[0], f"P of the line of {kind} {name!r}")
         q = model.place(carrier, line[1], f"Q of the line of {kind} {name!r}")
@@ -33,12 +33,10 @@ def line_on_body(
                 "direction; move Q along the slide."
             )
         return p.body, (p.xi, p.eta), (dx / length, dy / length)
-    if direction is None:
-        raise ModelError(
-            f"{kind} {name!r}: the direction of the line is missing; give direction=(dx, dy) or line=(P, Q)."
-        )
+    if axis is None:
+        raise ModelError(f"{kind} {name!r}: the direction of the line is missing. Use axis=(dx, dy) or line=(P, Q).")
     p = model.place(first, at, f"the line of {kind} {name!r}")
-    return p.body, (p.xi, p.eta), model.body_of(p).local_direction(direction, f"direction of {kind} {name!r}")
+    return p.body, (p.xi, p.eta), model.body_of(p).local_direction(axis, f"axis of {kind} {name!r}")
 
 
 def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
@@ -49,14 +47,14 @@ def _turned(x: float, y: float, angle: float) -> tuple[float, float]:
 @constraint_type(
     sample=lambda a, b, c: {"first": a, "second": b.at(0.1, -0.3), "line": (a.at(0.2, 0.1), a.at(0.7, 0.5))}
 )
-def translational(
+def prismatic(
     model: PlanarModel,
     name: str,
     first: Place,
     second: Place,
     *,
     at: object = None,
-    direction: object = None,
+    axis: object = None,
     line: object = None,
     angle: float | None = None,
 ) -> Constraint:
@@ -66,14 +64,14 @@ def translational(
         first: Body that carries the line.
         second: Sliding body, or the point of it that stays on the line.
         at: A point of the line, global, design configuration [m]; also the sliding point if `second` is a body.
-        direction: Direction of the line, global, design configuration.
-        line: Instead of `at` and `direction`: two points (P, Q) of the first body.
+        axis: Direction of the line, global, design configuration.
+        line: Instead of `at` and `axis`: two points (P, Q) of the first body.
         angle: Angle of the second body relative to the first [rad]; defaults to the initial value.
 
     Measures: ``distance`` along the line [m], ``angle`` [rad].
     """
-    model.check_at(at, f"translational {name!r}", *((second,) if line is not None else (first, second)))
-    i, (px, py), (ux, uy) = line_on_body(model, name, first, at, direction, line)
+    model.check_at(at, f"prismatic {name!r}", *((second,) if line is not None else (first, second)))
+    i, (px, py), (ux, uy) = line_on_body(model, name, first, at, axis, line)
     where = at
     if where is None:
         point = model.bodies[i].at(px, py)
@@ -85,11 +83,11 @@ def translational(
     distance = Quantity("along", (q.body, i), (*points, ux, uy, 0.0), (LENGTH,), f"{name}.distance")
     turn = linear({q.body: (0, 0, 1.0), i: (0, 0, -1.0)}, ANGLE, f"{name}.angle")
     drawn = model.bodies[q.body].angle - model.bodies[i].angle
-    angle = drawn if angle is None else checked_number(angle, f"angle of translational {name!r}")
+    angle = drawn if angle is None else checked_number(angle, f"angle of prismatic {name!r}")
     tilt = traced_numbers.atan2(uy, ux)
     carrier = model.bodies[i]
     return Constraint(
-        "translational", name,
+        "prismatic", name,
         {"first": carrier.at(px, py), "second": q, "line": (carrier.at(px, py), carrier.at(px + ux, py + uy)), "angle": angle},
         (i, q.body), (Block(lateral, (0.0,)), Block(turn, (angle,))),
         {"distance": distance, "angle": turn},

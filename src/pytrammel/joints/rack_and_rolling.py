@@ -37,7 +37,7 @@ def _side(model: PlanarModel, i: str, line: tuple[float, float], u: tuple[float,
 
 def _check_line(model: PlanarModel, what: str, carrier: Place, at: object, line: object) -> None:
     if line is not None and at is not None:
-        raise ModelError(f"{what}: give either line=(P, Q) with two points, or at= and direction=.")
+        raise ModelError(f"{what}: give either line=(P, Q) with two points, or at= and axis=.")
     model.check_at(at, what, carrier)
 
 
@@ -45,16 +45,16 @@ def _two_points(body: Body, start: tuple[float, float], u: tuple[float, float]) 
     return body.at(*start), body.at(start[0] + u[0], start[1] + u[1])
 
 
-@constraint_type(sample=lambda a, b, c: {"rack": a, "pinion": b.at(0.1, 0.2), "radius": 0.3, "direction": (1.0, 0.5)})
+@constraint_type(sample=lambda a, b, c: {"rack": a, "pinion": b.at(0.1, 0.2), "radius": 0.3, "axis": (1.0, 0.5)})
 def rack_and_pinion(
     model: PlanarModel,
     name: str,
+    *,
     rack: Place,
     pinion: Place,
-    *,
     radius: float,
     at: object = None,
-    direction: object = None,
+    axis: object = None,
     line: object = None,
     pressure_angle: float = PRESSURE,
 ) -> Constraint:
@@ -66,7 +66,7 @@ def rack_and_pinion(
         rack: Body that carries the pitch line.
         pinion: Pinion body (its origin is the centre) or the point that is its centre.
         radius: Pitch radius [m].
-        at, direction: Point (default: the rack's origin) and direction of the pitch line, global, design configuration.
+        at, axis: Point (default: the rack's origin) and direction of the pitch line, global, design configuration.
         line: Two points of the rack, instead.
         pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
 
@@ -75,7 +75,7 @@ def rack_and_pinion(
     _check_line(model, f"rack_and_pinion {name!r}", rack, at, line)
     if at is None and line is None and model.is_body(rack):
         at = model.body_of(rack).position
-    i, start, u = line_on_body(model, name, rack, at, direction, line)
+    i, start, u = line_on_body(model, name, rack, at, axis, line)
     c = model.place(pinion, None, f"the centre of the pinion of {name!r}", origin=True)
     model.different_bodies(name, i, c.body)
     rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
@@ -108,35 +108,33 @@ def friction_limit(friction: float | None, name: str) -> float | None:
     return None if friction is None else check_positive(checked_number(friction, what), what)
 
 
-@constraint_type(
-    sample=lambda a, b, c: {"track": a, "wheel": b, "radius": 0.3, "at": (0.1, 0.2), "direction": (1.0, 0.5)}
-)
+@constraint_type(sample=lambda a, b, c: {"wheel": b, "track": a, "radius": 0.3, "at": (0.1, 0.2), "axis": (1.0, 0.5)})
 def rolling(
     model: PlanarModel,
     name: str,
-    track: Place,
-    wheel: Place,
     *,
+    wheel: Place,
+    track: Place,
     radius: float,
     at: object = None,
-    direction: object = None,
+    axis: object = None,
     line: object = None,
     friction: float | None = None,
 ) -> Constraint:
     """Wheel that stays on a straight track and rolls without slip (2 rows: contact and no slip).
 
     Args:
-        track: Body that carries the track, e.g. the ground.
         wheel: Wheel body (its origin is the centre) or the point that is its centre.
+        track: Body that carries the track, e.g. the ground.
         radius: Wheel radius [m].
-        at, direction: A point of the track and its direction, global, design configuration.
+        at, axis: A point of the track and its direction, global, design configuration.
         line: Two points of the track body, instead.
         friction: Coefficient of friction that rolling must not exceed; a run that would says so.
 
     Measures: ``travel`` along the track [m].
     """
     _check_line(model, f"rolling {name!r}", track, at, line)
-    i, start, u = line_on_body(model, name, track, at, direction, line)
+    i, start, u = line_on_body(model, name, track, at, axis, line)
     c = model.place(wheel, None, f"the centre of the wheel of {name!r}", origin=True)
     model.different_bodies(name, i, c.body)
     rho = check_positive(checked_number(radius, f"radius of {name!r}"), f"radius of {name!r}")
@@ -149,7 +147,7 @@ def rolling(
     carrier = model.bodies[i]
     return Constraint(
         "rolling", name,
-        {"track": carrier.at(*start), "wheel": c, "radius": rho, "line": _two_points(carrier, start, u), "friction": friction},
+        {"wheel": c, "track": carrier.at(*start), "radius": rho, "line": _two_points(carrier, start, u), "friction": friction},
         (i, c.body), (Block(height, (rho,)), Block(roll, (model.drawn_value(roll),))),
         {"travel": travel},
         symbols=(

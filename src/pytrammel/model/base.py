@@ -24,10 +24,11 @@ from pytrammel.model.bodies import GROUND
 from pytrammel.model.builder import Place
 from pytrammel.model.copies import fill_copy, replay_all
 from pytrammel.model.definitions import Definitions
+from pytrammel.model.display_unit import warn_of_size
 from pytrammel.model.parameters import evaluated, names_used, resolved, restated
 from pytrammel.model.phases import Phase, Switch, make_phase, make_switch
 from pytrammel.model.quantities.groups import SYSTEM, checked_group
-from pytrammel.model.subsystems import add_assembly, check_part, placement
+from pytrammel.model.subsystems import add_subsystem, check_part, placement
 from pytrammel.model.suggestions import Worded
 from pytrammel.model.verbs import Verbs
 
@@ -47,31 +48,34 @@ class Model(Definitions, Verbs, Worded):
 
     Attributes:
         name: Title of the model.
-        units: Length unit of printed tables and pictures.
+        display_unit: Length unit of printed tables and pictures.
         space: Names of the coordinates.
         closure_tolerance: Gap that redundant rows of a closed loop may keep [m]; angles: divided by the model's size.
-        account: For a model that was loaded from a robot file, what was ignored, approximated, renamed or merged; else None.
+        conversion_report: For a model that was loaded from a robot file, what was ignored, approximated, renamed or merged; else None.
         motors: For a model that was loaded from a robot file, coordinates of joints with a motor, e.g. ``"hip.angle"``.
     """
 
-    def __init__(self, name: str, gravity: object, units: str, ground: Any, *, closure_tolerance: object = 0.0) -> None:
+    def __init__(
+        self, name: str, gravity: object, display_unit: str, ground: Any, *, closure_tolerance: object = 0.0
+    ) -> None:
         """Start an empty model.
 
         Args:
             name: Title of the model.
             gravity: Acceleration of gravity [m/s²].
-            units: Length unit of printed tables and pictures.
+            display_unit: Length unit of printed tables and pictures.
             ground: The fixed body.
             closure_tolerance: Gap that redundant rows of a closed loop may keep [m].
         """
-        super().__init__(name, units, ground)
+        super().__init__(name, display_unit, ground)
         self.gravity = gravity
         self.closure_tolerance = closure_tolerance
         # what `pytrammel run` does with it: a verb and its options, by name
         self.analyses: dict[str, dict[str, Any]] = {}
-        self.account: Any = None  # of a model from a robot file: what was not taken over as it stands
+        self.conversion_report: Any = None  # of a model from a robot file: what was not taken over as it stands
         self.motors: tuple[str, ...] = ()
-        self._placed_by: set[str] = set()  # parameters with which assemblies were made
+        self._placed_by: set[str] = set()  # parameters with which subsystems were placed
+        self._warned: set[str] = set()  # warnings of the model that were printed; copies share them
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
     if TYPE_CHECKING:  # the joint methods are attached from the registry below
@@ -158,7 +162,7 @@ class Model(Definitions, Verbs, Worded):
         return found
 
     @checked("part")
-    def assembly(
+    def subsystem(
         self,
         name: str,
         part: Model,
@@ -168,7 +172,7 @@ class Model(Definitions, Verbs, Worded):
         rotation: object = None,
         ground: Place = GROUND,
     ) -> None:
-        """Add all parts of another model under names of their own: ``m.assembly("left", leg)`` brings "left.crank", "left.A", ...
+        """Add all parts of another model under names of their own: ``m.subsystem("left", leg)`` brings "left.crank", "left.A", ...
 
         Bodies are drawn where the placement puts them, joints and forces stay where they are on their bodies. What is said in global
         terms stays global: gravity, forces in space, coordinates in force laws.
@@ -181,14 +185,14 @@ class Model(Definitions, Verbs, Worded):
             rotation: The same in space: Euler parameters or a rotation matrix.
             ground: Body that takes the place of its ground.
         """
-        self._check_new_name(name, "assembly")
+        self._check_new_name(name, "subsystem")
         check_part(self, part, name)
         given = {"position": position, "angle": angle, "rotation": rotation}
-        found = evaluated(self, Model.assembly, f"assembly {name!r}", given)
+        found = evaluated(self, Model.subsystem, f"subsystem {name!r}", given)
         where = placement(self, **found)
         before = {key: copy.copy(value) for key, value in self.__dict__.items()}
         try:
-            add_assembly(self, name, part, where, self.body_of(ground).name)
+            add_subsystem(self, name, part, where, self.body_of(ground).name)
         except Exception:
             self.__dict__.update(before)  # all or nothing
             raise
@@ -201,8 +205,8 @@ class Model(Definitions, Verbs, Worded):
         return shortcuts.bar(self, name, start, end, mass=mass, radius=radius)
 
     @checked("mass", "radius")
-    def disc(self, name: str, centre: Any, *, radius: float, mass: float) -> Any:
-        return shortcuts.disc(self, name, centre, radius=radius, mass=mass)
+    def disc(self, name: str, center: Any, *, radius: float, mass: float) -> Any:
+        return shortcuts.disc(self, name, center, radius=radius, mass=mass)
 
     @checked("EI", "mass", "parts", "damping")
     def beam(
@@ -301,10 +305,11 @@ class Model(Definitions, Verbs, Worded):
         stale = [key for key in sorted(self._placed_by) if found[key].value != self._parameters[key].value]
         if stale:
             raise ModelError(
-                f"assemblies were placed or made with the parameter {stale[0]!r}, and do not follow it; describe the model again, or "
+                f"subsystems were placed or made with the parameter {stale[0]!r}, and do not follow it; describe the model again, or "
                 f"read its file with other values: tm.load(path, parameters={{...}})."
             )
-        twin = type(self)(self.name, units=self.units)  # type: ignore[call-arg]
+        twin = type(self)(self.name, display_unit=self.display_unit)  # type: ignore[call-arg]
+        twin._warned = self._warned
         twin._parameters = found
         twin.folder = self.folder
         for (section, key), given in self._defined.items():
@@ -322,7 +327,7 @@ class Model(Definitions, Verbs, Worded):
         without: Iterable[str] = (),
         changes: Mapping[str, Mapping[str, Any]] | None = None,
         gravity: object = None,
-        units: str | None = None,
+        display_unit: str | None = None,
         closure_tolerance: object = None,
     ) -> Self:
         """Copy the model, with changes: what is changed is described again with the other arguments as they were given.
@@ -336,19 +341,21 @@ class Model(Definitions, Verbs, Worded):
             changes: Per name the arguments to change:
                 ``m.copy(changes={"crank": {"mass": 2.0}, "L": {"length": 0.3}, "B": {"at": (0.1, 0.2)}})``.
             gravity: Acceleration of gravity [m/s²]; the same by default.
-            units: Length unit of printed tables; the same by default.
+            display_unit: Length unit of printed tables; the same by default.
             closure_tolerance: Gap that redundant rows of a closed loop may keep [m]; the same by default.
         """
         twin = type(self)(  # type: ignore[call-arg]
-            self.name if name is None else name, units=self.units if units is None else units
+            self.name if name is None else name,
+            display_unit=self.display_unit if display_unit is None else display_unit,
         )
+        twin._warned = self._warned if display_unit is None else set()
         twin._parameters, twin.folder = dict(self._parameters), self.folder
         twin._placed_by = set(self._placed_by)
         twin._tables, twin._curves, twin._defined = dict(self._tables), dict(self._curves), dict(self._defined)
         twin._definitions = dict(self._definitions)
         twin.gravity = self._gravity_given if gravity is None else gravity
         twin.closure_tolerance = self._closure_tolerance_given if closure_tolerance is None else closure_tolerance
-        twin.analyses, twin.account = dict(self.analyses), self.account
+        twin.analyses, twin.conversion_report = dict(self.analyses), self.conversion_report
         fill_copy(self, twin, without, changes)
         twin.motors = tuple(name for name in self.motors if name.rpartition(".")[0] in twin.constraints)
         return twin
@@ -440,6 +447,7 @@ class Model(Definitions, Verbs, Worded):
         """
         from pytrammel.view.scene.still import draw_model
 
+        warn_of_size(self)
         return draw_model(self, ax, labels=labels, path=path)
 
     @checked
@@ -458,6 +466,7 @@ class Model(Definitions, Verbs, Worded):
         """
         from pytrammel.view.diagrams.kinematic import draw_diagram
 
+        warn_of_size(self)
         return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
 
     @checked

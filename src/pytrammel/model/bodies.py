@@ -97,7 +97,7 @@ class SaidPlace(dict[str, Any]):
     """A place on a body in terms of parameters, as it was said; builders find its numbers."""
 
     def __getattr__(self, name: str) -> Any:
-        if name in ("x", "y", "z", "along", "drift"):
+        if name in ("x", "y", "z", "along", "velocity_along"):
             raise ModelError(
                 f"a place in terms of parameters has no {name!r} yet; add it to the model: m.point('P', {self['body']!r}, local=...), then "
                 f"m['P'].{name}."
@@ -181,10 +181,10 @@ class Point(AnyPoint):
         """Global y [m]."""
         return self.along((0.0, 1.0), f"{self.label}.y")
 
-    def along(self, direction: Sequence[float], label: str = "") -> Quantity:
-        """Coordinate along a direction fixed in space [m]."""
+    def along(self, axis: Sequence[float], label: str = "") -> Quantity:
+        """Coordinate along a direction that is fixed in space [m]."""
         checked_text(label, "label")
-        ux, uy = unit_vector(direction, f"the direction at point {self.label}")
+        ux, uy = unit_vector(axis, f"the direction at point {self.label}")
         return Quantity(
             "projection", (self.body, GROUND), (self.xi, self.eta, 0.0, 0.0, ux, uy), (LENGTH,),
             label or f"{self.label}.along({ux:g},{uy:g})",
@@ -227,7 +227,7 @@ class Body(AnyBody):
         points: Named points in body coordinates.
         centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
         velocity: Velocity of the frame's origin at the start of a simulation [m/s]; None, or None for a component, where it is not given.
-        spin: Angular velocity at the start of a simulation [rad/s], or None.
+        omega: Angular velocity at the start of a simulation [rad/s], or None.
         massless: The body has no mass on purpose; it may have a moment of inertia.
     """
 
@@ -240,7 +240,7 @@ class Body(AnyBody):
     points: Mapping[str, Vector] = field(default_factory=lambda: MappingProxyType({}))
     centroid: Vector = (0.0, 0.0)
     velocity: Given | None = None
-    spin: float | None = None
+    omega: float | None = None
     massless: bool = False
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
@@ -274,7 +274,7 @@ class Body(AnyBody):
     @property
     def given_velocities(self) -> Given:
         """Velocities at the start of a simulation, None where nothing was said."""
-        return (*(self.velocity or (None, None)), self.spin)
+        return (*(self.velocity or (None, None)), self.omega)
 
     @property
     def parameters(self) -> Mapping[str, Any]:
@@ -282,7 +282,7 @@ class Body(AnyBody):
         return {
             "position": self.position, "angle": self.angle, "mass": self.mass, "inertia": self.inertia,
             "outline": self.outline, "points": self.points, "centroid": self.centroid, "velocity": self.velocity,
-            "spin": self.spin, "massless": self.massless,
+            "omega": self.omega, "massless": self.massless,
         }  # fmt: skip
 
     def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
@@ -353,7 +353,7 @@ def make_body(
     points: Mapping[str, Sequence[float]],
     centroid: object,
     velocity: object | None,
-    spin: object | None,
+    omega: object | None,
     massless: bool,
 ) -> Body:
     """Check the numbers of a body."""
@@ -380,6 +380,6 @@ def make_body(
         checked_points(name, points, ("x", "y")),  # type: ignore[arg-type]
         checked_vector(centroid, f"centroid of body {name!r}"),
         checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),
-        None if spin is None else checked_number(spin, f"spin of body {name!r}"),
+        None if omega is None else checked_number(omega, f"omega of body {name!r}"),
         bool(massless),
     )

@@ -28,7 +28,7 @@ RESERVED = {
     "energy": "the energies",
     "system": "all moving bodies",
 }  # names of results that a part would hide
-_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name, with the names of assemblies before it
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")  # a name, with the names of subsystems before it
 
 
 class Parts(ABC):
@@ -36,18 +36,18 @@ class Parts(ABC):
 
     Attributes:
         name: Title of the model.
-        units: Length unit of printed tables and pictures.
+        display_unit: Length unit of printed tables and pictures.
         space: Names of the coordinates.
     """
 
     space: Coordinates
 
-    def __init__(self, name: str, units: str, ground: Any) -> None:
+    def __init__(self, name: str, display_unit: str, ground: Any) -> None:
         """Start an empty model.
 
         Args:
             name: Title of the model.
-            units: Length unit of printed tables and pictures.
+            display_unit: Length unit of printed tables and pictures.
             ground: The fixed body.
         """
         if not isinstance(name, str):
@@ -56,10 +56,11 @@ class Parts(ABC):
             raise ModelError(
                 f"the name of a model is {short(name)}, but it must be one line without control characters. Remove them."
             )
-        if not isinstance(units, str) or units not in LENGTH_UNITS:
-            raise ModelError(f"units {short(units)} are not known; use one of: {', '.join(LENGTH_UNITS)}.")
+        if not isinstance(display_unit, str) or display_unit not in LENGTH_UNITS:
+            known = ", ".join(LENGTH_UNITS)
+            raise ModelError(f"display_unit of the model is {short(display_unit)} but must be one of: {known}.")
         self.name = name
-        self.units = units
+        self.display_unit = display_unit
         self.folder: Path | None = None  # of the file it was read from, where mesh files are looked for
         self._bodies: dict[str, Any] = {GROUND: ground}
         self._points: dict[str, Any] = {}
@@ -159,8 +160,8 @@ class Parts(ABC):
 
     def shown(self, place: Sequence[float], digits: int = 6) -> str:
         """A place in the model's unit of length, e.g. "(40, 0) mm"."""
-        factor = LENGTH_UNITS[self.units]
-        return f"({', '.join(f'{round(x / factor, 12) + 0.0:.{digits}g}' for x in place)}) {self.units}"
+        factor = LENGTH_UNITS[self.display_unit]
+        return f"({', '.join(f'{round(x / factor, 12) + 0.0:.{digits}g}' for x in place)}) {self.display_unit}"
 
     def _all_names(self) -> list[str]:
         return [*self._bodies, *self._constraints, *self._forces, *self._points]
@@ -184,7 +185,7 @@ class Parts(ABC):
             raise ModelError(f"the name {name!r} is taken already in model {self.name!r}; names must be unique.")
         if name in self._prefixes:
             raise ModelError(
-                f"the name {name!r} is that of an assembly already in model {self.name!r}; choose another."
+                f"the name {name!r} is that of a subsystem already in model {self.name!r}; choose another."
             )
         if "." not in name:
             return
@@ -193,7 +194,7 @@ class Parts(ABC):
             prefix = ".".join(pieces[:k])
             if prefix in self:
                 raise ModelError(
-                    f"{name!r} cannot be the name of a {what}: {prefix!r} is no assembly, but a part of the model."
+                    f"{name!r} cannot be the name of a {what}: {prefix!r} is not a subsystem, but a part of the model."
                 )
             self._prefixes.add(prefix)
 

@@ -25,7 +25,7 @@ from pytrammel.model.quantities.quantity import Quantity
 if TYPE_CHECKING:
     from pytrammel.model.base import Model
 
-OWN = ("gravity", "units", "name", "closure_tolerance")  # of the model itself
+OWN = ("gravity", "display_unit", "name", "closure_tolerance")  # of the model itself
 
 
 def fill_copy(

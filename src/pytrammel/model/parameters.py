@@ -178,7 +178,7 @@ def checked_free(model: Model, names: Iterable[str], what: str) -> tuple[str, ..
             )
         if name in model._placed_by:
             raise ModelError(
-                f"{what}: assemblies were placed or made with the parameter {name!r}, and do not follow it; describe their parts in the "
+                f"{what}: subsystems were placed or made with the parameter {name!r}, and do not follow it; describe their parts in the "
                 "model itself to vary it."
             )
         if name in model.unused_parameters:

@@ -26,7 +26,7 @@ class PlanarModel(Model):
     Args:
         name: Title of the model.
         gravity: Acceleration of gravity [m/s²].
-        units: Length unit of printed tables and pictures: "m", "cm", "mm", "in", "ft". Numbers going in and arrays
+        display_unit: Length unit of printed tables and pictures: "m", "cm", "mm", "in", "ft". Numbers going in and arrays
             coming out are SI; the helpers `mm`, `cm`, `inch`, `deg` and `rpm` convert at the border.
         closure_tolerance: Gap that redundant rows of a closed loop may keep [m], for data that were rounded; rows that measure angles
             may keep it divided by the model's size. Such loops must close exactly where it is 0.
@@ -40,10 +40,10 @@ class PlanarModel(Model):
         name: str = "model",
         *,
         gravity: Sequence[float] = (0.0, -9.81),
-        units: str = "m",
+        display_unit: str = "m",
         closure_tolerance: float | str = 0.0,
     ) -> None:
-        super().__init__(name, gravity, units, Body(GROUND), closure_tolerance=closure_tolerance)
+        super().__init__(name, gravity, display_unit, Body(GROUND), closure_tolerance=closure_tolerance)
 
     @body_method
     def body(
@@ -58,7 +58,7 @@ class PlanarModel(Model):
         points: Mapping[str, Sequence[float]] | None = None,
         centroid: object = (0.0, 0.0),
         velocity: object | None = None,
-        spin: object | None = None,
+        omega: object | None = None,
         massless: bool = False,
     ) -> Body:
         """Add a body.
@@ -74,7 +74,7 @@ class PlanarModel(Model):
             centroid: Centre of mass in body coordinates [m]; the frame's origin by default.
             velocity: Velocity of the frame's origin at the start of a simulation [m/s]. What is not given, in whole or for a component
                 (``(2.0, None)``), is free: it follows from the joints and from what is given, with the least kinetic energy.
-            spin: Angular velocity at the start of a simulation [rad/s]; free if it is not given.
+            omega: Angular velocity at the start of a simulation [rad/s]; free if it is not given.
             massless: The body has no mass on purpose (a light intermediate link); it may have a moment of inertia.
         """
         return make_body(
@@ -87,7 +87,7 @@ class PlanarModel(Model):
             points={} if points is None else points,
             centroid=centroid,
             velocity=velocity,
-            spin=spin,
+            omega=omega,
             massless=massless,
         )
 
@@ -107,19 +107,19 @@ class PlanarModel(Model):
 
     @checked
     def difference(
-        self, first: Place, second: Place, direction: Sequence[float], *, frame: Literal["space", "body"] = "space"
+        self, first: Place, second: Place, axis: Sequence[float], *, frame: Literal["space", "body"] = "space"
     ) -> Quantity:
         """Component along a direction of the vector from the first point to the second [m].
 
         Args:
             first, second: Points (a body alone: its origin).
-            direction: Global, design configuration.
+            axis: Direction, global, design configuration.
             frame: "space": the direction keeps its global components. "body": it turns with the first body, as it does by default in
                 space.
         """
         p = self.place(first, None, "first point", origin=True)
         q = self.place(second, None, "second point", origin=True)
-        ux, uy = unit_vector(direction, "the direction of a difference")
+        ux, uy = unit_vector(axis, "the axis of a difference")
         label = f"difference({p.label},{q.label})"
         if checked_frame(frame, label) == "space":
             return Quantity("projection", (q.body, p.body), (*q.local, *p.local, ux, uy), (LENGTH,), label)
@@ -144,4 +144,3 @@ class PlanarModel(Model):
 
 
 attach_builders(PlanarModel, constraint_types(), force_types())
-PlanarModel.prismatic = PlanarModel.translational  # type: ignore[attr-defined]

@@ -139,11 +139,11 @@ def bar(
 
 
 @in_sentences
-def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) -> Any:
+def disc(model: Model, name: str, center: Any, *, radius: float, mass: float) -> Any:
     """Add a uniform disc in the plane: a body at its centre with the moment of inertia m r²/2.
 
     Args:
-        centre: Global coordinates in the design configuration [m], a point, or its name.
+        center: Global coordinates in the design configuration [m], a point, or its name.
         radius: Radius of the disc [m].
         mass: Mass of the disc [kg].
     """
@@ -153,7 +153,7 @@ def disc(model: Model, name: str, centre: Any, *, radius: float, mass: float) ->
             f"{what}: discs are made in the plane; in space give a body its inertia (tm.inertia.cylinder)."
         )
     numbers = _Numbers(model, disc)
-    at = numbers.end(centre, what)
+    at = numbers.end(center, what)
     r, m = (numbers.positive(value, f"{key} of {what}") for key, value in (("radius", radius), ("mass", mass)))
     return model.body(name, position=tuple(at), mass=m, inertia=0.5 * m * r**2)
 
@@ -197,5 +197,5 @@ def beam(
         before = root if k == 0 else names[k - 1]
         if before is not None:
             model.revolute(f"{name}_j{k + 1}", before, link, at=places[k])
-            model.torsion_spring(f"{name}_k{k + 1}", before, link, stiffness=spring, damping=damper)
+            model.torsion_spring(f"{name}_k{k + 1}", first=before, second=link, stiffness=spring, damping=damper)
     return names

@@ -34,7 +34,7 @@ class SpatialModel(Model):
     Args:
         name: Title of the model.
         gravity: Acceleration of gravity [m/s²]; z is up by default.
-        units: Length unit of printed tables and pictures.
+        display_unit: Length unit of printed tables and pictures.
         closure_tolerance: Gap that redundant rows of a closed loop may keep [m], for data that were rounded; rows that measure angles
             may keep it divided by the model's size. Such loops must close exactly where it is 0.
     """
@@ -48,10 +48,10 @@ class SpatialModel(Model):
         name: str = "model",
         *,
         gravity: Sequence[float] = (0.0, 0.0, -9.81),
-        units: str = "m",
+        display_unit: str = "m",
         closure_tolerance: float | str = 0.0,
     ) -> None:
-        super().__init__(name, gravity, units, SpatialBody(GROUND), closure_tolerance=closure_tolerance)
+        super().__init__(name, gravity, display_unit, SpatialBody(GROUND), closure_tolerance=closure_tolerance)
 
     @body_method
     def body(

@@ -224,7 +224,7 @@ class Marker(AnyPoint):
             label or f"{self.label}.along({', '.join(f'{v:g}' for v in u)})",
         )  # fmt: skip
 
-    def drift(self, axis: object, *, frame: str = "space", label: str = "") -> Quantity:
+    def velocity_along(self, axis: object, *, frame: str = "space", label: str = "") -> Quantity:
         """Velocity along a direction that is fixed in space or turns with the body, as a quantity without a value [m/s as its rate].
 
         Forces along it act at the point in that direction; constraints on it are non-holonomic.
@@ -233,7 +233,12 @@ class Marker(AnyPoint):
         u = direction(axis, f"the direction at point {self.label}")
         follows = _follows(frame, f"the direction at point {self.label}")
         return Quantity(
-            "drift", (self.body,), (*self.local, *u, follows), (LENGTH,), label or f"{self.label}.drift", rate_only=True
+            "drift",
+            (self.body,),
+            (*self.local, *u, follows),
+            (LENGTH,),
+            label or f"{self.label}.velocity_along",
+            rate_only=True,
         )
 
 
@@ -366,7 +371,7 @@ class SpatialBody(AnyBody):
             raise ModelError(f"body {self.name!r} has no point {name!r}; it has: {known}.")
         return self.at(*self.points[name], name=f"{self.name}.{name}")
 
-    def spin(self, axis: object, *, frame: str = "body", label: str = "") -> Quantity:
+    def angular_velocity_about(self, axis: object, *, frame: str = "body", label: str = "") -> Quantity:
         """Angular velocity about a direction that turns with the body or is fixed in space, as a quantity without a value.
 
         Its rate is a component of the angular velocity [rad/s]; a torque along it acts about that direction.
@@ -374,7 +379,14 @@ class SpatialBody(AnyBody):
         checked_text(label, "label")
         u = direction(axis, f"the axis on body {self.name!r}")
         follows = _follows(frame, f"the axis on body {self.name!r}")
-        return Quantity("spin", (self.name,), (*u, follows), (ANGLE,), label or f"{self.name}.spin", rate_only=True)
+        return Quantity(
+            "spin",
+            (self.name,),
+            (*u, follows),
+            (ANGLE,),
+            label or f"{self.name}.angular_velocity_about",
+            rate_only=True,
+        )
 
     def cosine(self, own: object, axis: object, label: str = "") -> Quantity:
         """Cosine of the angle between a direction of the body and one fixed in space."""
@@ -388,7 +400,9 @@ class SpatialBody(AnyBody):
         """What can be measured of it, by name: x, y, z, and turns about global axes rx, ry, rz."""
         origin = self.at(0.0, 0.0, 0.0)
         places = {k: origin.along(u, f"{self.name}.{k}") for k, u in zip(AXES, UNIT, strict=True)}
-        spins = {f"r{k}": self.spin(u, label=f"{self.name}.r{k}") for k, u in zip(AXES, UNIT, strict=True)}
+        spins = {
+            f"r{k}": self.angular_velocity_about(u, label=f"{self.name}.r{k}") for k, u in zip(AXES, UNIT, strict=True)
+        }
         return {**places, **spins}
 
     @property

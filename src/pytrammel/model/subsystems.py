@@ -1,4 +1,4 @@
-"""Sub-assemblies: the parts of one model added to another under names of their own ("left.crank"), placed somewhere.
+"""Subsystems: the parts of one model added to another under names of their own ("left.crank"), placed somewhere.
 
 Bodies are drawn where the placement puts them; joints and forces stay where they are on their bodies, and what stood on the ground stands
 on the body that takes its place. Angles in the plane are those of bodies, so that a turned ground needs a body: a massless one,
@@ -40,7 +40,7 @@ GLOBAL_KINDS = (
 
 @dataclass(frozen=True)
 class Placement:
-    """Where a sub-assembly goes: a rotation, then a shift."""
+    """Where a subsystem goes: a rotation, then a shift."""
 
     shift: Array
     turn: Array
@@ -68,7 +68,7 @@ class Placement:
             return given
         if None in given:
             raise ModelError(
-                f"{what} is free in some components, which cannot be turned with the assembly; give all or none."
+                f"{what} is free in some components, which cannot be turned with the subsystem; give all or none."
             )
         return tuple(map(float, self.turn @ np.array(given)))
 
@@ -78,25 +78,25 @@ def placement(model: Model, position: object, angle: object, rotation: object) -
     planar = model.space.dimension == 2
     if (rotation if planar else angle) is not None:
         said, right = ("rotation", "angle=") if planar else ("angle", "rotation=")
-        raise ModelError(f"{said}= of an assembly means nothing here; give {right}.")
+        raise ModelError(f"{said}= of a subsystem means nothing here; give {right}.")
     shift = (
         np.zeros(model.space.dimension)
         if position is None
-        else np.array(model.vector(position, "position of an assembly"))
+        else np.array(model.vector(position, "position of a subsystem"))
     )
     turn, phi = np.eye(model.space.dimension), 0.0
     if planar and angle is not None:
-        phi = checked_number(angle, "angle of an assembly")
+        phi = checked_number(angle, "angle of a subsystem")
         c, s = math.cos(phi), math.sin(phi)
         turn = np.array([[c, -s], [s, c]])
     elif rotation is not None:
         from pytrammel.model.spatial_bodies import as_parameters
 
-        turn = np.asarray(rotations.matrix(np.array(as_parameters(rotation, "rotation of an assembly"))))
+        turn = np.asarray(rotations.matrix(np.array(as_parameters(rotation, "rotation of a subsystem"))))
     return Placement(shift, turn, phi, position is None and angle is None and rotation is None)
 
 
-def add_assembly(model: Model, name: str, part: Model, where: Placement, ground: str) -> None:
+def add_subsystem(model: Model, name: str, part: Model, where: Placement, ground: str) -> None:
     """Describe all parts of one model in another."""
     _Assembly(model, name, part, where, ground).add()
 
@@ -172,7 +172,7 @@ class _Assembly:
         return tuple(self.prefix + key if key in self.part.states else key for key in value)
 
     def _check_local(self, element: Any) -> None:
-        """Refuse rows on global coordinates, which would pull a placed assembly back to where it was."""
+        """Refuse rows on global coordinates, which would pull a placed subsystem back to where it was."""
         for block in element.blocks:
             for quantity in (block.quantity, *block.quantity.inputs.values()):
                 spoken = self.part.spoken(quantity)
@@ -185,8 +185,8 @@ class _Assembly:
                     and not quantity.formula
                 ):
                     raise ModelError(
-                        f"{element.kind} {element.name!r} of the assembly holds {quantity}, which is global and would pull the placed "
-                        "assembly back; measure a joint or a distance between points instead."
+                        f"{element.kind} {element.name!r} of the subsystem holds {quantity}, which is global and would pull the placed "
+                        "subsystem back; measure a joint or a distance between points instead."
                     )
 
     def value(self, value: Any, kind: str) -> Any:
@@ -226,7 +226,7 @@ class _Assembly:
         if isinstance(spoken, str):
             return self._measure(spoken)
         raise ModelError(
-            f"the quantity {quantity} of the assembly {self.prefix[:-1]!r} has no name; give it one through a joint, a spring or a point."
+            f"the quantity {quantity} of the subsystem {self.prefix[:-1]!r} has no name; give it one through a joint, a spring or a point."
         )
 
     def _measure(self, text: str) -> str:
@@ -263,5 +263,5 @@ def check_part(model: Model, part: object, name: str) -> Model:
     from pytrammel.model.base import Model as AnyModel
 
     if not isinstance(part, AnyModel) or part.space is not model.space:
-        raise ModelError(f"assembly {name!r} must be a model of the same kind, but it is {short(part)}.")
+        raise ModelError(f"subsystem {name!r} must be a model of the same kind, but it is {short(part)}.")
     return part

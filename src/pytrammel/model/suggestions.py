@@ -10,40 +10,40 @@ from typing import TYPE_CHECKING, ClassVar
 
 import pytrammel
 from pytrammel._util.messages import meant
+from pytrammel.renamed import new_word
 
 # words of models, bodies and points in space, and what does the same in the plane; "" where nothing does
 IN_THE_PLANE: Mapping[str, str] = {
-    "armature": "", "axes": "phi", "axis": "along", "bushing": "spring", "constant_velocity": "revolute",
+    "angular_velocity_about": "phi", "armature": "", "axes": "phi", "axis": "along", "bushing": "spring", "constant_velocity": "revolute",
     "contact_sphere_plane": "contact_line", "contact_sphere_sphere": "contact_discs", "cosine": "angle_between",
-    "cylindrical": "pin_on_line", "drawn_axes": "", "drawn_axis": "", "drift": "along", "free": "", "intersecting_axes": "",
-    "marker": "at", "marker_global": "at", "matrix": "phi", "omega": "spin", "orientation_driver": "driver", "oriented": "along",
-    "parallel_axes": "", "parallel_frames": "constrain", "planar": "", "point_on_curve": "cam_point", "point_on_line": "pin_on_line",
-    "point_on_plane": "pin_on_line", "rack": "rack_and_pinion", "relative_parameter": "constrain",
-    "relative_parameters": "constrain", "revolute_cylindrical": "pin_on_line", "revolute_revolute": "bar",
+    "cylindrical": "point_on_line", "drawn_axes": "", "drawn_axis": "", "free": "", "intersecting_axes": "",
+    "marker": "at", "marker_global": "at", "matrix": "phi", "orientation_driver": "driver", "oriented": "along",
+    "parallel_axes": "", "parallel_frames": "constrain", "planar": "", "point_on_curve": "cam_point",
+    "point_on_plane": "point_on_line", "relative_parameter": "constrain",
+    "relative_parameters": "constrain", "revolute_cylindrical": "point_on_line", "revolute_revolute": "bar",
     "revolute_spherical": "bar", "rolling_disc": "rolling", "rolling_sphere": "rolling", "rotation": "phi", "screw": "",
-    "shapes": "outlines", "spherical": "revolute", "torque": "couple", "universal": "revolute", "worm": "gear", "z": "y",
+    "shapes": "outlines", "spherical": "revolute", "universal": "revolute", "velocity_along": "along", "worm": "gear", "z": "y",
 }  # fmt: skip
 # words of the plane, and what does the same in space
 IN_SPACE: Mapping[str, str] = {
     "angle": "rotation", "cam_flat": "point_on_plane", "cam_point": "point_on_curve", "cam_roller": "point_on_curve",
-    "contact_curve": "", "contact_discs": "contact_sphere_sphere", "contact_line": "contact_sphere_plane", "couple": "torque",
-    "eta": "local", "outline": "shapes", "outlines": "shapes", "phi": "rotation", "pin_on_line": "point_on_line",
-    "rack_and_pinion": "rack", "rolling": "rolling_disc", "slot": "point_on_curve", "translational": "prismatic", "x0": "local",
-    "xi": "local", "y0": "local",
+    "contact_curve": "", "contact_discs": "contact_sphere_sphere", "contact_line": "contact_sphere_plane",
+    "eta": "local", "outline": "shapes", "outlines": "shapes", "phi": "rotation", "rolling": "rolling_disc",
+    "slot": "point_on_curve", "x0": "local", "xi": "local", "y0": "local",
 }  # fmt: skip
 # words of other programs, and ours in the plane and in space, best first; a class uses the first that it has
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "hinge": ("revolute",), "pin": ("revolute",), "pivot": ("revolute",), "slider": ("prismatic",), "slide": ("prismatic",),
     "ball": ("spherical", "revolute"), "ball_and_socket": ("spherical", "revolute"), "hooke": ("universal", "revolute"),
     "fixed": ("weld",), "rigid": ("weld",), "lock": ("weld",), "clamp": ("weld",), "anchor": ("fix",),
-    "damper": ("spring",), "spring_damper": ("spring",), "rotational_spring": ("torsion_spring",), "moment": ("couple", "torque"),
+    "damper": ("spring",), "spring_damper": ("spring",), "rotational_spring": ("torsion_spring",), "moment": ("torque",),
     "rigid_body": ("body",), "part": ("body",), "particle": ("body",), "mass": ("body",), "element": ("body",),
     "run": ("simulate",), "solve": ("simulate",), "integrate": ("simulate",), "step": ("simulate",), "dynamics": ("simulate",),
     "forward_dynamics": ("simulate",), "static": ("statics",), "inverse": ("inverse_dynamics",), "id": ("inverse_dynamics",),
     "motion": ("driver",), "actuator": ("motor",), "plot": ("draw",), "show": ("draw",), "render": ("draw",), "animate": ("draw",),
     "dof": ("mobility",), "ndof": ("mobility",), "degrees_of_freedom": ("mobility",), "modes": ("linearize",),
     "linearise": ("linearize",), "eigenvalues": ("linearize",), "contact": ("contact_line", "contact_sphere_plane"),
-    "friction": ("joint_friction",), "limit": ("stop",), "end_stop": ("stop",), "world": ("ground",), "frame": ("ground",),
+    "friction": ("joint_friction",), "limit": ("end_stop",), "world": ("ground",), "frame": ("ground",),
     "cam": ("cam_roller", "point_on_curve"), "load": ("force",), "gears": ("gear",), "belt": ("gear",), "rod": ("bar",),
     "length": ("distance",), "sensor": ("measure",), "variable": ("parameter",), "formula": ("define",),
     "position": ("place",), "initial_conditions": ("simulate",), "assembly_analysis": ("assemble",), "export": ("save",),
@@ -73,6 +73,8 @@ def absent(cls: type, own: frozenset[str], dimension: int, name: str) -> str:
     """Message about a public attribute that neither a class nor its object has; `own` are the object's attributes."""
     words = {word for word in (*dir(cls), *own) if not word.startswith("_")}
     head = f"{cls.__name__} has no attribute {name!r}"
+    if (new := new_word(name, words)) is not None:
+        return f"{head}. Use {new!r}."
     other, here, there, model = _PLANE if dimension == 2 else _SPACE
     if name in other:
         ours = other[name]

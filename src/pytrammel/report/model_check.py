@@ -19,6 +19,7 @@ from pytrammel.analysis.start.idle import undetermined, undetermined_sentences
 from pytrammel.errors import TrammelError
 from pytrammel.io.models.analyses import options, ready_options, verb_function
 from pytrammel.model.base import Model
+from pytrammel.model.display_unit import oversize
 from pytrammel.system.lowering import lower
 from pytrammel.system.masses import without_mass
 from pytrammel.units import LENGTH_UNITS
@@ -81,7 +82,7 @@ class Checkup:
 def check(model: Model) -> Checkup:
     """Look a model over without running it."""
     out = Checkup(model)
-    out.findings += [*_names(model), *_analyses(model), *_loops(model)]
+    out.findings += [*_names(model), *_analyses(model), *_loops(model), *_lengths(model)]
     if len(model.bodies) == 1:
         out.findings.append(Finding("error", "the model has no moving body; add one with [bodies.NAME]."))
         return out
@@ -106,9 +107,16 @@ def _names(model: Model) -> Iterator[Finding]:
 
 def _loops(model: Model) -> Iterator[Finding]:
     """Loops, motors and joint types that come from a second file of a robot, and what was moved to close the loops."""
-    for note in model.account or ():
+    for note in model.conversion_report or ():
         if note.kind in ("added", "moved"):
             yield Finding("note", f"{note}.")
+
+
+def _lengths(model: Model) -> Iterator[Finding]:
+    """A model too large for its display unit; the finding replaces the warning of the first analysis."""
+    if message := oversize(model):
+        model._warned.add("size")
+        yield Finding("warning", message)
 
 
 def _analyses(model: Model) -> Iterator[Finding]:
@@ -149,7 +157,7 @@ def _closure(model: Model, out: Checkup) -> bool:
     size = found.system.length
     for move in found.moves:
         if move.shift > FAR * size or move.turn > FAR * math.pi:
-            unit = model.units
+            unit = model.display_unit
             out.findings.append(
                 Finding(
                     "warning",

@@ -106,7 +106,7 @@ def _brief(formula: object) -> str:
 
 
 def _model_tables(model: Model) -> list[str]:
-    unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
+    unit, per = model.display_unit, 1.0 / LENGTH_UNITS[model.display_unit]
     parts = []
     parameters = [
         (p.name, f"{p.value:.6g}", "" if p.given == p.value else p.given, *p.limits, p.note or "")

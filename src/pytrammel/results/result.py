@@ -501,7 +501,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         if unit.startswith("rad"):
             return unit.replace("rad", "°"), np.degrees(values)
         if unit == "m" or unit.startswith("m/"):
-            return self.model.units + unit[1:], values / LENGTH_UNITS[self.model.units]
+            return self.model.display_unit + unit[1:], values / LENGTH_UNITS[self.model.display_unit]
         return unit, values
 
     def _displayed(

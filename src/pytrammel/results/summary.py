@@ -22,7 +22,7 @@ def headline(result: Result) -> str:
 
 def summary_of(result: Result) -> str:
     """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
-    unit, factor = result.model.units, 1.0 / LENGTH_UNITS[result.model.units]
+    unit, factor = result.model.display_unit, 1.0 / LENGTH_UNITS[result.model.display_unit]
     lines = [headline(result)]
     measured = [f"{c.name}.{m}" for c in result.model.constraints.values() if c.prescribes is None for m in c.measures]
     width = max(12, *map(len, measured), 0)

@@ -20,6 +20,7 @@ from pytrammel.kernels import space_table
 from pytrammel.kernels.laws import Law
 from pytrammel.kernels.tape import tape_apart
 from pytrammel.model.base import PACKED, Model
+from pytrammel.model.display_unit import warn_of_size
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.forces import LoweredForce, pack_dynamics
 from pytrammel.system.masses import pack_weighing
@@ -221,6 +222,7 @@ def _remembered(model: Model, what: Asked, pack: Callable[[], System]) -> System
         or known.gravity != model.gravity
     ):
         known = model.__dict__[PACKED] = _Lowered(parts, model.gravity)
+        warn_of_size(model)
     for k, (asked, system) in enumerate(known.systems):
         if asked == what:
             known.systems.append(known.systems.pop(k))

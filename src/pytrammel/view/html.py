@@ -67,7 +67,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 def model_html(model: Model) -> str:
     """What a notebook shows of a model: its diagram and its tables."""
-    unit, per = model.units, 1.0 / LENGTH_UNITS[model.units]
+    unit, per = model.display_unit, 1.0 / LENGTH_UNITS[model.display_unit]
     bodies = [
         (
             b.name,

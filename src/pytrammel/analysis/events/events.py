@@ -174,7 +174,7 @@ def _numbers(value: Any) -> Any:
     return np.asarray(value, dtype=float).tolist()
 
 
-DRAWN = frozenset({"position", "angle", "rotation", "velocity", "spin", "omega"})
+DRAWN = frozenset({"position", "angle", "rotation", "velocity", "omega"})
 
 
 def _check_change(model: Model, event: Event) -> None:

@@ -117,7 +117,7 @@ class Assembly(WordedResult):
         return self.system.model.copy(changes=drawn_at(self.system, self.q))
 
     def __str__(self) -> str:
-        unit = self.system.model.units
+        unit = self.system.model.display_unit
         factor = 1.0 / LENGTH_UNITS[unit]
         head = f"assembled in {number_of(self.iterations, 'iteration')}"
         if self.tries > 1:
@@ -415,9 +415,9 @@ def _explanation(
     short = ""
     if lengths and lengths[0] > sum(lengths[1]):
         size = lengths[0] - sum(lengths[1])
-        factor = 1.0 / LENGTH_UNITS[model.units]
+        factor = 1.0 / LENGTH_UNITS[model.display_unit]
         sides = " + ".join(f"{v * factor:.4g}" for v in lengths[1])
-        short = f" ({sides} < {lengths[0] * factor:.4g} {model.units})"
+        short = f" ({sides} < {lengths[0] * factor:.4g} {model.display_unit})"
     elif loop and unit == "m":
         # the compromise spreads the opening over the joints of the loop: together they are what is missing
         size = sum(joints[name][0] for _, name in loop if name in joints and joints[name][1] == "m")
@@ -480,5 +480,5 @@ def _gaps(system: System, rows: Sequence[int], residual: NDArray[np.float64]) ->
 
 def _amount(size: float, unit: str, model: Model) -> str:
     if unit == "m":
-        return f"{size / LENGTH_UNITS[model.units]:.4g} {model.units}"
+        return f"{size / LENGTH_UNITS[model.display_unit]:.4g} {model.display_unit}"
     return f"{size:.4g}" if unit == "1" else f"{math.degrees(size):.4g}°"

@@ -268,7 +268,7 @@ def _at_rest(system: System, q: Array) -> Model:
     """The model drawn in a position, without starting velocities."""
     changes = drawn_at(system, q)
     for name, body in system.model.bodies.items():
-        for key in ("velocity", "spin", "omega"):
+        for key in ("velocity", "omega"):
             if getattr(body, "parameters", {}).get(key) is not None:
                 changes[name] = {**changes.get(name, {}), key: None}
     return system.model.copy(changes=changes)

@@ -85,6 +85,6 @@ def _drawn_with(balance: Balance, q: Array, v: Array) -> dict[str, dict[str, obj
     for b, name in enumerate(list(balance.system.model.bodies)[1:]):
         own = v[size * b : size * (b + 1)]
         speed: dict[str, object] = {"velocity": tuple(map(float, own[: 2 if size == 3 else 3]))}
-        speed["spin" if size == 3 else "omega"] = float(own[2]) if size == 3 else tuple(map(float, own[3:]))
+        speed["omega"] = float(own[2]) if size == 3 else tuple(map(float, own[3:]))
         changes[name] = {**changes.get(name, {}), **speed}
     return changes

@@ -68,6 +68,6 @@ def run(options: argparse.Namespace) -> int:
     say(
         options,
         "\n".join([*notes, f"written: {' and '.join(files)}"]),
-        {"files": files, **({"account": notes} if notes else {})},
+        {"files": files, **({"conversion_report": notes} if notes else {})},
     )
     return 0

@@ -38,22 +38,22 @@ def run(options: argparse.Namespace) -> int:
     model = open_model(options)
     result = stored(options)
     lines = [str(model)] if result is None else [str(result.found), str(model)]
-    told = [str(note) for note in model.account or () if note.kind in ("added", "moved") or note.matters]
+    told = [str(note) for note in model.conversion_report or () if note.kind in ("added", "moved") or note.matters]
     lines += [f"  {note}" for note in told]
     lines += [f"  motors: {', '.join(model.motors)}"] if model.motors else []
     for name, job in model.analyses.items():
         what = ", ".join(f"{key} = {value}" for key, value in job.items() if key != "type" and len(str(value)) < 60)
         lines.append(f"  analysis {name}: {job['type']}" + (f" with {what}" if what else ""))
     data = {
-        "model": kind_of(model), "name": model.name, "units": model.units, "gravity": list(model.gravity),
+        "model": kind_of(model), "name": model.name, "display_unit": model.display_unit, "gravity": list(model.gravity),
         "bodies": list(model.bodies)[1:], "points": list(model.points), "phases": list(model.phases),
         "constraints": {c.name: c.kind for c in model.constraints.values()},
         "forces": {f.name: f.kind for f in model.forces.values()},
         "parameters": {p.name: p.value for p in model.parameters.values()},
         "analyses": {name: job["type"] for name, job in model.analyses.items()},
     }  # fmt: skip
-    if model.account is not None:
-        data |= {"account": told, "motors": list(model.motors)}
+    if model.conversion_report is not None:
+        data |= {"conversion_report": told, "motors": list(model.motors)}
     if result is not None and result.result is not None:
         data["result"] = about_result(result.result)
     say(options, "\n".join(lines), data)

@@ -290,11 +290,11 @@ class Cam:
             m.revolute("guide", m.ground, "follower", at=(self.pivot, 0.0))
         else:
             m.body("follower", position=at)
-            m.translational("guide", m.ground, "follower", at=at, direction=(0.0, 1.0))
+            m.prismatic("guide", m.ground, "follower", at=at, axis=(0.0, 1.0))
         if self.follower == "flat":
             psi = self.start + float(self._value(self.lift, number(0.0), np.array(0.0)).real)
             face = (-math.cos(psi), math.sin(psi)) if self.pivot else (1.0, 0.0)
-            m.cam_flat("contact", "cam", "follower", curve=self.profile, at=at, direction=face)
+            m.cam_flat("contact", "cam", "follower", curve=self.profile, at=at, axis=face)
         elif self.follower == "roller":
             m.cam_roller("contact", "cam", "follower", curve=self.profile, radius=self.roller, at=at)
         else:

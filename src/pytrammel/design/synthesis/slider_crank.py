@@ -206,7 +206,7 @@ class SliderCrank(Cranked):
         }
         m = self.driven_model(name, gravity, speed, {"crank": self.A, "rod": self.B, "slider": self.C}, pins)
         along = (math.cos(self.direction), math.sin(self.direction))
-        m.translational("guide", m.ground, "slider", at=self.C, direction=along)
+        m.prismatic("guide", m.ground, "slider", at=self.C, axis=along)
         return m
 
     def __str__(self) -> str:

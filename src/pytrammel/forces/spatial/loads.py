@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.forces.force import Force, ForceUse, Input
-from pytrammel.forces.loads import Law, component_laws, drag_factor, law_of
-from pytrammel.joints.constraint import Constraint, Symbol, symbol_along
-from pytrammel.model.quantities.quantity import ANGLE, Quantity
+from pytrammel.forces.loads import Law, component_laws, drag_factor
+from pytrammel.joints.constraint import Symbol
 from pytrammel.model.spatial_bodies import AXES, UNIT, space_vector
 from pytrammel.model.spatial_registries import spatial_force_type
 
@@ -22,28 +21,12 @@ Frame = Literal["space", "body"]
 
 
 def components(
-    model: SpatialModel, what: str, vector: Sequence[Law], frame: str
+    model: SpatialModel, what: str, vector: Sequence[Law], frame: str, key: str = "vector"
 ) -> list[tuple[Expression, dict[str, Input]]]:
     """The laws of the three components of a load, with their inputs."""
     if not isinstance(frame, str) or frame not in ("space", "body"):
         raise ModelError(f"{what}: frame {frame!r} is not known; use 'space' or 'body'.")
-    return component_laws(model, what, vector)
-
-
-def along_joint(
-    model: SpatialModel, joint: Constraint | Quantity | str, user: str, measures: Sequence[str]
-) -> Quantity:
-    """The quantity that a joint measures (the first of the names it has), or a measured quantity given as such."""
-    if isinstance(joint, Quantity) or (isinstance(joint, str) and "." in joint):
-        return model.scalar(joint, user, valued=True)
-    target = model.joint(joint, user)
-    for key in measures:
-        if key in target.measures:
-            return target.measures[key]
-    has = ", ".join(f"'{target.name}.{key}'" for key in target.measures) or "nothing"
-    raise ModelError(
-        f"{user}: joint {target.name!r} is a {target.kind} and has no {' or '.join(measures)} of its own; it measures {has}."
-    )
+    return component_laws(model, what, vector, key)
 
 
 @spatial_force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2, -0.1), "vector": (2.0, "3*cos(t)", f"{b.name}.vx")})
@@ -58,19 +41,19 @@ def force(model: SpatialModel, name: str, point: Place, vector: Sequence[Law], *
     p = model.place(point, None, f"the point of force {name!r}", origin=True)
     laws = components(model, f"force {name!r}", vector, frame)
     uses = tuple(
-        ForceUse("law_force", "input", p.drift(axis, frame=frame), law, inputs=inputs, label=f"{name}.f{key}")
+        ForceUse("law_force", "input", p.velocity_along(axis, frame=frame), law, inputs=inputs, label=f"{name}.f{key}")
         for (law, inputs), axis, key in zip(laws, UNIT, AXES, strict=True)
     )
     given = {"point": p, "vector": tuple(vector), "frame": frame}
     return Force("force", name, given, (p.body,), uses, symbols=(Symbol("load", p.body, p.local),))
 
 
-@spatial_force_type(sample=lambda a, b, c: {"body": a, "vector": (0.5, "2*t", -1.0), "frame": "body", "reaction_on": b})
+@spatial_force_type(sample=lambda a, b, c: {"body": a, "torque": (0.5, "2*t", -1.0), "frame": "body", "reaction_on": b})
 def torque(
     model: SpatialModel,
     name: str,
     body: Place,
-    vector: Sequence[Law],
+    torque: Sequence[Law],
     *,
     frame: Frame = "space",
     reaction_on: Place | None = None,
@@ -79,12 +62,12 @@ def torque(
 
     Args:
         body: Body it acts on.
-        vector: Three components [N m]: numbers, tables of t, or formulas of t and measured quantities.
+        torque: Three components [N m]: numbers, tables of t, or formulas of t and measured quantities.
         frame: "space" for global components, "body" for components in the body's frame.
         reaction_on: Body that feels the opposite torque (a reaction wheel's carrier); none by default.
     """
     b = model.body_of(body)
-    laws = components(model, f"torque {name!r}", vector, frame)
+    laws = components(model, f"torque {name!r}", torque, frame, "torque")
     other = None if reaction_on is None else model.body_of(reaction_on).name
     if other is not None:
         model.different_bodies(name, b.name, other, "torque")
@@ -92,7 +75,11 @@ def torque(
     for (law, inputs), axis, key in zip(laws, UNIT, AXES, strict=True):
         label = f"{name}.t{key}"
         if other is None:
-            uses.append(ForceUse("law_force", "input", b.spin(axis, frame=frame), law, inputs=inputs, label=label))
+            uses.append(
+                ForceUse(
+                    "law_force", "input", b.angular_velocity_about(axis, frame=frame), law, inputs=inputs, label=label
+                )
+            )
         else:
             data = (*axis, float(frame == "body"))
             pair = (b.name, other)
@@ -101,32 +88,8 @@ def torque(
                     "space_couple", "input", law=law, inputs=inputs, bodies=pair, data=data, label=label, unit="N m"
                 )
             )
-    given = {"body": b.name, "vector": tuple(vector), "frame": frame, "reaction_on": other}
+    given = {"body": b.name, "torque": tuple(torque), "frame": frame, "reaction_on": other}
     return Force("torque", name, given, (b.name,) if other is None else (b.name, other), tuple(uses))
-
-
-@spatial_force_type(
-    sample=lambda a, b, c: {"joint": ("cylindrical", {"first": a.marker((0.3, 0.1, 0.2)),
-    "second": b.marker((-0.2, 0.4, 0.1))}), "torque": "1 + t - 0.1*J.angle.rate"}
-)  # fmt: skip
-def motor(model: SpatialModel, name: str, joint: Constraint | Quantity | str, torque: Law) -> Force:
-    """Torque along a joint's angle, or force along its distance if it has no angle; the opposite acts on the first body.
-
-    Args:
-        joint: Joint, or one of its measured quantities such as "C.distance".
-        torque: What drives the second body forward [N m or N]: a number, a table of t, or a formula of t and measured quantities,
-            e.g. ``"5 - 0.1*A.angle.rate"``.
-
-    Measures: ``angle`` [rad] or ``distance`` [m].
-    """
-    along = along_joint(model, joint, f"motor {name!r}", ("angle", "distance"))
-    law, inputs = law_of(model, torque, f"torque of motor {name!r}")
-    turns = along.unit == ANGLE
-    label = f"{name}.{'torque' if turns else 'force'}"
-    use = ForceUse("law_force", "input", along, law, inputs=inputs, label=label)
-    given = {"joint": model.spoken(along), "torque": torque}
-    symbols = (symbol_along("motor", along),)
-    return Force("motor", name, given, along.bodies, (use,), {"angle" if turns else "distance": along}, symbols)
 
 
 @spatial_force_type(

@@ -190,7 +190,7 @@ class DapDeck:
         _, speeds = self.typed()
         for k, b in enumerate(self.bodies):
             vx, vy, spin = speeds[3 * k : 3 * k + 3]
-            given: dict[str, Any] = {"velocity": (vx, vy), "spin": spin, **_mass_of(b, k + 1 in grounded)}
+            given: dict[str, Any] = {"velocity": (vx, vy), "omega": spin, **_mass_of(b, k + 1 in grounded)}
             bodies.append(model.body(f"body{k + 1}", position=(b.x, b.y), angle=b.phi, **given))
         add_joints(model, bodies, self)
         for k, e in enumerate(self.elements, start=1):
@@ -200,7 +200,7 @@ class DapDeck:
             if b.fx or b.fy:
                 model.force(f"load{k}", bodies[k - 1].at(0.0, 0.0), (b.fx, b.fy))
             if b.n:
-                model.couple(f"moment{k}", bodies[k - 1], b.n)
+                model.torque(f"moment{k}", bodies[k - 1], b.n)
         add_points(model, bodies, self)
         return model
 

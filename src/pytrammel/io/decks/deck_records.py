@@ -282,7 +282,7 @@ def add_joints(model: PlanarModel, bodies: Sequence[Body], deck: JointedDeck) ->
         # the angle is that of the typed estimates: drivers are read later and do not change it
         angle = deck.estimates[slide.j - 1][2] - deck.estimates[slide.i - 1][2]
         line = (i.at(*slide.p_i), i.at(*slide.q_i))
-        model.translational(f"slider{k}", i, j.at(*slide.p_j), line=line, angle=angle)
+        model.prismatic(f"slider{k}", i, j.at(*slide.p_j), line=line, angle=angle)
     for k, (_, body) in enumerate(deck.grounded, start=1):
         model.fix(f"fix{k}", bodies[body - 1])
     for k, simple in enumerate(deck.simples, start=1):

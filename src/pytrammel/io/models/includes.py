@@ -1,4 +1,4 @@
-"""Other files inside a model file: what ``include`` describes beforehand, and sub-assemblies with names and places of their own.
+"""Other files inside a model file: what ``include`` describes beforehand, and subsystems with names and places of their own.
 
 Files must lie in the folder of the file that names them, may not name each other in a circle, and are limited in number.
 """
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_NESTED = 8  # files inside each other
 MAX_FILES = 500  # in all
-OWN = ("gravity", "units", "closure_tolerance", "analysis", "order")  # of the outermost file
+OWN = ("gravity", "display_unit", "closure_tolerance", "analysis", "order")  # of the outermost file
 WORDS = ("file", "position", "angle", "rotation", "ground", "parameters")
 
 
@@ -55,11 +55,11 @@ def include(reader: Reader, model: Model) -> None:
 
 
 def assemble(reader: Reader, model: Model) -> None:
-    """Add the sub-assemblies of a file."""
-    for name, given in reader.section("assemblies").items():
-        path = ("assemblies", name)
+    """Add the subsystems of a file."""
+    for name, given in reader.section("subsystems").items():
+        path = ("subsystems", name)
         if not isinstance(given, dict) or not isinstance(given.get("file"), str):
-            reader.wrong(path, f'assembly {name!r} needs a file: file = "leg.toml".')
+            reader.wrong(path, f'subsystem {name!r} needs a file: file = "leg.toml".')
             continue
         for key in given:
             if key not in WORDS:
@@ -69,7 +69,7 @@ def assemble(reader: Reader, model: Model) -> None:
 
 
 def _add(reader: Reader, model: Model, name: str, given: dict[str, Any]) -> bool:
-    path = ("assemblies", name)
+    path = ("subsystems", name)
     before = len(reader.problems.found)
     changes = _changes(reader, model, path, given.get("parameters", {}))
     inner = _opened(reader, (*path, "file"), given["file"], changes)
@@ -83,7 +83,7 @@ def _add(reader: Reader, model: Model, name: str, given: dict[str, Any]) -> bool
         return False
     placed = {key: values(given[key]) for key in ("position", "angle", "rotation", "ground") if key in given}
     try:
-        model.assembly(name, part, **placed)
+        model.subsystem(name, part, **placed)
     except TrammelError as error:
         reader.wrong(path, str(error))
         return False
@@ -95,7 +95,7 @@ def _changes(reader: Reader, model: Model, path: Where, given: Any) -> dict[str,
     """Values of the part's parameters, as numbers where they are formulas of the outer ones."""
     out: dict[str, Any] = {}
     if not isinstance(given, dict):
-        reader.wrong((*path, "parameters"), "parameters of an assembly must be a table, e.g. {rod = 0.2}.")
+        reader.wrong((*path, "parameters"), "parameters of a subsystem must be a table, e.g. {rod = 0.2}.")
         return out
     for key, value in given.items():
         try:

@@ -8,6 +8,7 @@ from pytrammel._util.messages import nearest
 from pytrammel._util.terminal_text import one_line
 from pytrammel.errors import FileFormatError, FileProblem
 from pytrammel.io.models.formats.document import Document, Path
+from pytrammel.renamed import new_word
 
 SHOWN = 20
 MOST = 500  # problems after which no further entries are read: each may need a look at all names
@@ -46,6 +47,8 @@ def dotted(path: Iterable[str | int]) -> str:
 def did_you_mean(word: object, known: Iterable[str], *, listed: int = 30) -> str:
     """The remedy for a word that does not exist."""
     words = list(known)
+    if (new := new_word(word, words)) is not None:
+        return f"use {new}."
     near = nearest(str(word), words)
     if near:
         return f"did you mean {near}?"

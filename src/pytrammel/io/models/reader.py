@@ -45,6 +45,7 @@ OTHER_WORDS = {
     "links": "bodies",
     "springs": "forces",
     "loads": "forces",
+    "assemblies": "subsystems",
 }
 
 
@@ -149,8 +150,8 @@ class Reader:
             return None
         self.kind = kind
         make: Callable[..., Model] = KINDS[kind]
-        given: Data = {"name": self.data.get("name", "model"), "units": self.data.get("units", "m")}
-        for key in ("name", "units"):
+        given: Data = {"name": self.data.get("name", "model"), "display_unit": self.data.get("display_unit", "m")}
+        for key in ("name", "display_unit"):
             if not self._try((key,), lambda k=key: make(**{k: given[k]})):  # type: ignore[misc]
                 given.pop(key)
         model: Model = make(**given)

@@ -41,7 +41,7 @@ def schema() -> Schema:
     head: Schema = {
         "format": {"const": FORMAT, "description": "version of the format"},
         "name": {"type": "string"},
-        "units": {"enum": list(LENGTH_UNITS), "description": "length unit of printed tables and pictures"},
+        "display_unit": {"enum": list(LENGTH_UNITS), "description": "length unit of printed tables and pictures"},
         "gravity": {"type": "array", "items": NUMBER, "description": "acceleration of gravity [m/s²]"},
         "closure_tolerance": {**NUMBER, "description": "gap that redundant rows of a closed loop may keep [m]"},
         "include": {"type": "array", "items": {"type": "string"}},
@@ -54,7 +54,7 @@ def schema() -> Schema:
         "curves": {"type": "object", "additionalProperties": {"type": "object", "required": ["type"]}},
         "formulas": {"type": "object", "additionalProperties": {"type": "string"}},
         "groups": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "string"}}},
-        "assemblies": {"type": "object", "additionalProperties": {"type": "object", "required": ["file"]}},
+        "subsystems": {"type": "object", "additionalProperties": {"type": "object", "required": ["file"]}},
         "analysis": {"type": "array", "items": {"oneOf": [_analysis(verb) for verb in VERBS]}},
     }
     kinds = []

@@ -72,7 +72,7 @@ class _Writer:
         for name, said in model._said.items():
             section = section_of(model, name)
             elements[section][name] = self._element(section, name, said)
-        out: Data = {"format": FORMAT, "model": kind_of(model), "name": model.name, "units": model.units}
+        out: Data = {"format": FORMAT, "model": kind_of(model), "name": model.name, "display_unit": model.display_unit}
         out["gravity"] = self.value(model._gravity_given, "gravity of the model")
         if model._closure_tolerance_given != 0.0:
             out["closure_tolerance"] = self.value(model._closure_tolerance_given, "closure_tolerance of the model")
@@ -267,7 +267,7 @@ class _Writer:
         if isinstance(value, Solid):
             return _mesh(value.mesh)
         kinds: dict[type, tuple[str, ...]] = {
-            Box: ("size", "centre", "rotation"), Sphere: ("radius", "centre"), Cylinder: ("start", "end", "radius"),
+            Box: ("size", "center", "rotation"), Sphere: ("radius", "center"), Cylinder: ("start", "end", "radius"),
         }  # fmt: skip
         if type(value) not in kinds:
             raise ModelError(f"shape of {what} is {short(value)}, which a model file cannot hold.")

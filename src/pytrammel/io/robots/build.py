@@ -16,7 +16,7 @@ from pytrammel.errors import ModelError
 from pytrammel.inertia import check_inertia
 from pytrammel.io.robots.checks import free_name, nearest
 from pytrammel.io.robots.closing import drawn_closed
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.description.source import Made
 from pytrammel.io.robots.drives import Drives
 from pytrammel.io.robots.geometry.shapes import vector
@@ -35,13 +35,13 @@ KINDS = {"fixed": "weld", "ball": "spherical"}  # all others are called the same
 def build_model(
     robot: Robot,
     *,
-    floating: bool = False,
+    floating_base: bool = False,
     pose: Mapping[str, object] | str | None = None,
     stops: float | None = None,
     friction: bool = True,
     controls: Mapping[str, object] | None = None,
     motions: Mapping[str, object] | None = None,
-    merge: bool = True,
+    merge_fixed: bool = True,
     close_loops: bool | None = None,
     closure_tolerance: float = 0.0,
 ) -> SpatialModel:
@@ -49,7 +49,7 @@ def build_model(
 
     Args:
         robot: The robot.
-        floating: Links that the file leaves without a parent float freely, and a root link called "world" with what is fixed to it;
+        floating_base: Links that the file leaves without a parent float freely, and a root link called "world" with what is fixed to it;
             by default a URDF robot stands on the ground.
         pose: Values of coordinates by joint in which it is drawn [rad, m]; several numbers for joints with several coordinates, a
             quaternion for a ball joint, a position and a quaternion for a free joint. A text is the name of a state in the file; its
@@ -59,16 +59,16 @@ def build_model(
         controls: Controls of actuators by name: numbers or formulas of t and measured quantities; zero where not given. Joints
             without an actuator may be named too: then it is the effort.
         motions: Motions of joints with one coordinate, by name; see `pytrammel.load_robot`.
-        merge: Links that are fixed to another become part of it, and their origins points; otherwise all are bodies.
+        merge_fixed: Links that are fixed to another become part of it, and their origins points; otherwise all are bodies.
         close_loops: Move joints so that the loops close as drawn; see `pytrammel.load_robot`.
         closure_tolerance: Gap that redundant rows of closed loops may keep [m]; see `SpatialModel`.
     """
     key = _key(robot, pose) if isinstance(pose, str) else None
     placed = replace(
         robot, joints=dict(robot.joints), links=dict(robot.links), frames=dict(robot.frames),
-        account=Account(list(robot.account.notes)),
+        conversion_report=ConversionReport(list(robot.conversion_report.notes)),
     )  # fmt: skip
-    if floating:
+    if floating_base:
         _let_go(placed)
     if key is not None:
         placed.place({name: value for name, value in key.values.items() if name in placed.joints})
@@ -76,7 +76,7 @@ def build_model(
         _note_rates(placed, key, str(pose))
     elif pose:
         placed.place(_pose_values(placed, pose))  # type: ignore[arg-type]
-    placed = fold(placed) if merge else share_inertias(placed)
+    placed = fold(placed) if merge_fixed else share_inertias(placed)
     welded = any(joint.kind == "fixed" for joint in placed.loops)
     if close_loops or (close_loops is None and (welded or placed.loops_file is not None)):
         posed = key.values if key is not None else pose or {}
@@ -90,8 +90,12 @@ def build_model(
     builder.along_coordinates(stops, friction)
     builder.drives.add()
     builder.motions(motions or {})
-    placed.account.source, placed.account.names, placed.account.made = placed, builder.taken, builder.made
-    builder.model.account = placed.account
+    placed.conversion_report.source, placed.conversion_report.names, placed.conversion_report.made = (
+        placed,
+        builder.taken,
+        builder.made,
+    )
+    builder.model.conversion_report = placed.conversion_report
     return builder.model
 
 
@@ -106,8 +110,8 @@ def _let_go(robot: Robot) -> None:
         return
     if robot.world is None:
         raise ModelError(
-            f"floating=True: robot {robot.name!r} has no root to let go: joint {explicit[0]!r} of the file connects it to the ground. "
-            "Leave floating out, or remove that joint."
+            f"floating_base=True: robot {robot.name!r} has no root to let go: joint {explicit[0]!r} of the file connects it to the ground. "
+            "Remove floating_base= or remove that joint."
         )
     root = free_name(f"{WORLD}_link", robot.links)
     robot.links = {root: replace(robot.world, name=root), **robot.links}
@@ -119,8 +123,8 @@ def _let_go(robot: Robot) -> None:
     if not any(robot.links[name].mass > 0.0 for name in fixed_group(robot, root)):
         moving = [name for name in explicit if on_ground[name].kind not in ("fixed", "floating")]
         raise ModelError(
-            f"floating=True: the root link 'world' of robot {robot.name!r} has no mass (0 kg), and joint {moving[0]!r} moves against it, "
-            "so that nothing holds it. Fix a link with mass to it, or leave floating out."
+            f"floating_base=True: the root link 'world' of robot {robot.name!r} has no mass (0 kg), and joint {moving[0]!r} moves against "
+            "it, so that nothing holds it. Fix a link with mass to it, or remove floating_base=."
         )
 
 
@@ -138,7 +142,7 @@ def _note_rates(robot: Robot, key: Key, name: str) -> None:
     if key.rates:
         file = robot.path.name if robot.path else ""
         text = "a model is drawn at rest; pass initial= to simulate"
-        robot.account.add("ignored", f"rates of state {name!r}", text, file=file, matters=True)
+        robot.conversion_report.add("ignored", f"rates of state {name!r}", text, file=file, matters=True)
 
 
 def _pose_values(robot: Robot, pose: Mapping[str, object]) -> dict[str, tuple[float, ...]]:
@@ -200,7 +204,9 @@ class Builder:
             count += 1
         self.used.add(free)
         if tell and free != name:
-            self.robot.account.add("renamed", f"{kind} {name!r}", f"it is {free!r} in the model", file=self.file)
+            self.robot.conversion_report.add(
+                "renamed", f"{kind} {name!r}", f"it is {free!r} in the model", file=self.file
+            )
         return free
 
     def marker(self, link: str, pose: Pose) -> Marker:
@@ -245,7 +251,7 @@ class Builder:
         stands = WORLD in fixed_group(self.robot, link.name)
         if link.mass == 0.0:
             if link.inertia.any() and not stands:
-                self.robot.account.add(
+                self.robot.conversion_report.add(
                     "ignored", f"the inertia of {link.name!r}", "its mass is 0 kg, and no link with mass is fixed to it",
                     line=link.line, file=self.file, matters=True,
                 )  # fmt: skip
@@ -255,7 +261,9 @@ class Builder:
             check_inertia(inertia, link.mass, f"inertia of link {link.name!r}")
         except ModelError as error:
             if not stands:
-                remedy = "" if len(fixed_group(self.robot, link.name)) == 1 else "merge links with merge=True, or "
+                remedy = (
+                    "" if len(fixed_group(self.robot, link.name)) == 1 else "merge links with merge_fixed=True, or "
+                )
                 raise ModelError(
                     f"{str(error).rstrip('.')}, or {remedy}take the nearest that can be with repair=True."
                 ) from None
@@ -361,7 +369,7 @@ class Builder:
             self.model.user_force(name, length, law)
         if tendon.friction and self.friction:
             name = self.new_name(f"{tendon.name}_friction", "force", tell=False)
-            self.model.stick_slip(name, length, normal=tendon.friction, coefficients=1.0)
+            self.model.stick_slip(name, length, normal=tendon.friction, friction=1.0)
         if tendon.armature:
             self._rotor(tendon.name, length, tendon.armature, length_of(self.robot, tendon))
 
@@ -375,13 +383,13 @@ class Builder:
                     self._spring(place, quantity, axis, self.turns(joint.name, k))
                 if axis.friction > 0.0 and friction:
                     name = self.new_name(f"{place}_friction", "force", tell=False)
-                    self.model.stick_slip(name, quantity, normal=axis.friction, coefficients=1.0)
+                    self.model.stick_slip(name, quantity, normal=axis.friction, friction=1.0)
                 if axis.armature > 0.0:
                     self._rotor(place, quantity, axis.armature, axis.value)
                 limits = {key: value for key, value in (("low", axis.low), ("high", axis.high)) if math.isfinite(value)}
                 ranged += bool(limits)
                 if limits and stops is not None:
-                    self.model.stop(
+                    self.model.end_stop(
                         self.new_name(f"{place}_stop", "force", tell=False), quantity, stiffness=stops, **limits
                     )
             if joint.kind == "floating" and joint.ball.damping:
@@ -396,7 +404,7 @@ class Builder:
                     rotational_damping=joint.ball.damping,
                 )
         if ranged and stops is None:
-            self.robot.account.add(
+            self.robot.conversion_report.add(
                 "ignored", f"ranges of {ranged} coordinates", "they are not enforced; stops=1e4 puts end stops of that stiffness there",
                 file=self.file,
             )  # fmt: skip
@@ -436,7 +444,7 @@ class Builder:
             f"{quantity} - ({value!r}) - {hinge}.angle",
             unit="rad",
         )
-        self.robot.account.add(
+        self.robot.conversion_report.add(
             "approximated", f"armature of {place!r}", f"exact: a flywheel {name!r} of that inertia, on the ground, turns by the coordinate",
             file=self.file,
         )  # fmt: skip

@@ -96,7 +96,7 @@ def close(robot: Robot, hold: Sequence[Collection[str]] = ((),)) -> Closure | No
 
 
 def drawn_closed(robot: Robot, posed: Collection[str], tolerance: float) -> Robot:
-    """Robot in a pose with closed loops; the account states which joints moved and which loops stay open.
+    """Robot in a pose with closed loops; the conversion report states which joints moved and which loops stay open.
 
     Args:
         robot: The robot.
@@ -107,15 +107,15 @@ def drawn_closed(robot: Robot, posed: Collection[str], tolerance: float) -> Robo
     found = close(robot, [(*motors, *posed), tuple(posed), ()])
     if found is None:
         return robot
-    account = robot.account
+    report = robot.conversion_report
     file = "" if robot.path is None else robot.path.name
     if found.moved:
-        account.add("moved", number_of(len(found.moved), "joint"), _movement(found, motors, posed), file=file)
+        report.add("moved", number_of(len(found.moved), "joint"), _movement(found, motors, posed), file=file)
     missed = [gap for gap in found.after if gap.distance > tolerance]
     if missed:
         together = f"{number_of(len(missed), 'loop')} cannot close together; in the nearest pose found they miss: {_listed(missed)}"
         alone = f". Of these, the following cannot close even alone: {_listed(found.alone)}" if found.alone else ""
-        account.add("approximated", "loops", together + alone, file=file, matters=True)
+        report.add("approximated", "loops", together + alone, file=file, matters=True)
     return found.robot
 
 

@@ -41,7 +41,7 @@ class Note:
 
 
 @dataclass
-class Account:
+class ConversionReport:
     """All notes about one file, in the order of its lines.
 
     Attributes:
@@ -92,4 +92,5 @@ class Account:
             if len(serious) == 1
             else f"{len(serious)} things that can change the motion were"
         )
-        return f"{source}: {what} left out or approximated: {named}{more}. The account lists everything (print(m.account))."
+        where = "The conversion report lists everything (print(m.conversion_report))."
+        return f"{source}: {what} left out or approximated: {named}{more}. {where}"

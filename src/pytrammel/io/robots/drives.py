@@ -296,7 +296,7 @@ class Drives:
             low, high = self.robot.tendons[tendon].drive_low, self.robot.tendons[tendon].drive_high
             gears = {gear for _, gear, *_ in efforts}
             if len(gears) > 1:
-                self.robot.account.add(
+                self.robot.conversion_report.add(
                     "approximated", f"actuatorfrcrange= of tendon {tendon!r}", "it limits each of its actuators, whose gears differ",
                     file=self.builder.file, matters=True,
                 )  # fmt: skip

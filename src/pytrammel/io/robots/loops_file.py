@@ -61,7 +61,9 @@ def add_loops(robot: Robot, loops: object, *, automatic: bool) -> None:
     """
     if loops is False:
         for file in _candidates(robot) if automatic else ():
-            robot.account.add("ignored", file.name, "its loops and motors are not read, as loops=False requires")
+            robot.conversion_report.add(
+                "ignored", file.name, "its loops and motors are not read, as loops=False requires"
+            )
         return
     if isinstance(loops, str | os.PathLike):
         file = Path(loops)
@@ -74,9 +76,9 @@ def add_loops(robot: Robot, loops: object, *, automatic: bool) -> None:
                 "the robot file has loops itself" if robot.loops else "its loops name none of the frames of this robot"
             )
             if robot.loops or not _concerns(robot, document):
-                robot.account.add("ignored", file.name, f"{reason}; loops={file.name!r} reads it")
+                robot.conversion_report.add("ignored", file.name, f"{reason}; loops={file.name!r} reads it")
                 continue
-        robot.account.add(
+        robot.conversion_report.add(
             "added", file.name, "its loops and motors belong to the robot; loops=False omits them", file=file.name
         )
         _Reader(robot, file, document).read()
@@ -172,7 +174,7 @@ class _Reader:
     def note(self, kind: Kind, label: str, text: str, path: tuple[str | int, ...], *, matters: bool = False) -> None:
         """Add a note with the line of the entry."""
         line = self.document.line(path)
-        self.robot.account.add(kind, label, text.rstrip("."), line=line, file=self.file.name, matters=matters)
+        self.robot.conversion_report.add(kind, label, text.rstrip("."), line=line, file=self.file.name, matters=matters)
 
     def complain(self, path: tuple[str | int, ...], text: str) -> None:
         """Keep a mistake with the line of the entry."""

@@ -16,7 +16,7 @@ SAME = 1e-9  # how far two lengths may differ to be one
 
 
 def fold(robot: Robot) -> Robot:
-    """The same robot with links merged into what they are fixed to, masses and shapes added; the account tells which."""
+    """The same robot with links merged into what they are fixed to, masses and shapes added; the conversion report lists them."""
     out = replace(
         robot, links=dict(robot.links), joints=dict(robot.joints), springs=dict(robot.springs), bushings=dict(robot.bushings),
         frames=dict(robot.frames), tendons=dict(robot.tendons),
@@ -66,7 +66,7 @@ def _hinged(robot: Robot) -> Robot:
                 one, kind="revolute", on_parent=frames[0], on_child=frames[1], axes=(Axis(),)
             )
             del robot.joints[two.name]
-            robot.account.add(
+            robot.conversion_report.add(
                 "merged",
                 f"{two.name!r}",
                 f"with {one.name!r} it is one hinge",
@@ -157,7 +157,7 @@ def _merge(robot: Robot, uses: _Uses, joint: Joint, gone: str, stays: str, step:
         robot.links[stays] = _together(robot.links[stays], old, step)
     whom = "the ground" if stays == WORLD else repr(stays)
     file = robot.path.name if robot.path else ""
-    robot.account.add(
+    robot.conversion_report.add(
         "merged",
         f"link {gone!r}",
         f"it is fixed to {whom} and part of it; its origin is a point",

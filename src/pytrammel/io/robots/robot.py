@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from pytrammel._util.checks import checked
 from pytrammel.errors import ModelError
 from pytrammel.geometry.shapes import Shape
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.poses import Pose, from_quaternion, shift, turn
 
 if TYPE_CHECKING:
@@ -376,7 +376,7 @@ class Robot:
         tendon_ranges: Ranges of tendons by name, which servos may inherit.
         unsupported: Reasons why tendons were not taken over, by name.
         gravity: Acceleration of gravity [m/s²].
-        account: What was not taken over as it stands.
+        conversion_report: What was not taken over as it stands.
         path: The file, or None.
         world: The root link if it is called "world": it is the ground unless the robot floats (URDF).
         loops_file: The YAML file that its loops come from, or None.
@@ -395,7 +395,7 @@ class Robot:
     tendon_ranges: dict[str, tuple[float, float]] = field(default_factory=dict)
     unsupported: dict[str, str] = field(default_factory=dict)
     gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)
-    account: Account = field(default_factory=Account)
+    conversion_report: ConversionReport = field(default_factory=ConversionReport)
     path: Path | None = None
     world: Link | None = None
     loops_file: Path | None = None
@@ -450,13 +450,13 @@ class Robot:
     def model(
         self,
         *,
-        floating: bool = False,
+        floating_base: bool = False,
         pose: Mapping[str, object] | str | None = None,
         stops: float | None = None,
         friction: bool = True,
         controls: Mapping[str, object] | None = None,
         motions: Mapping[str, object] | None = None,
-        merge: bool = True,
+        merge_fixed: bool = True,
         close_loops: bool | None = None,
         closure_tolerance: float = 0.0,
     ) -> SpatialModel:
@@ -464,8 +464,8 @@ class Robot:
         from pytrammel.io.robots.build import build_model
 
         return build_model(
-            self, floating=floating, pose=pose, stops=stops, friction=friction, controls=controls, motions=motions, merge=merge,
-            close_loops=close_loops, closure_tolerance=closure_tolerance,
+            self, floating_base=floating_base, pose=pose, stops=stops, friction=friction, controls=controls, motions=motions,
+            merge_fixed=merge_fixed, close_loops=close_loops, closure_tolerance=closure_tolerance,
         )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from pytrammel.errors import ModelError
 from pytrammel.inertia import Mesh
 from pytrammel.io.robots.checks import free_name
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.poses import Pose, on_axis, shift, turn
 from pytrammel.io.robots.robot import WORLD, Actuator, Axis, Joint, Link, Relation, Robot
 
@@ -92,17 +92,17 @@ LONGEST_STEM = 60  # letters of a link's name in the name of its mesh file
 
 @dataclass
 class Sink:
-    """Where a robot is written to: its file, the meshes beside it, and the account of what the format cannot say."""
+    """Where a robot is written to: its file, the meshes beside it, and the report of what the format cannot represent."""
 
     path: Path
-    account: Account = field(default_factory=Account)
+    report: ConversionReport = field(default_factory=ConversionReport)
     refused: list[str] = field(default_factory=list)
     loops: LoopsText | None = None  # content of the YAML file for loops, if there is one
     mesh_files: set[str] = field(default_factory=set)  # names in lower case: some systems take A and a for one file
 
     def left_out(self, what: str, why: str, *, matters: bool = True) -> None:
         """Tell something that acts and is not written."""
-        self.account.add("ignored", what, why, matters=matters)
+        self.report.add("ignored", what, why, matters=matters)
 
     def refuse(self, sentence: str) -> None:
         """A constraint that cannot be written: the robot would move otherwise."""
@@ -133,7 +133,7 @@ def zeroed(robot: Robot, sink: Sink) -> Robot:
     moved = [name for name, values in begins.items() if any(values)]
     if moved:
         shown = ", ".join(map(repr, moved[:5]))
-        sink.account.add(
+        sink.report.add(
             "approximated",
             f"zero of {len(moved)} joints",
             f"the format draws a robot with all coordinates zero, so those of {shown} count from the drawn pose",

@@ -14,7 +14,7 @@ from xml.parsers import expat
 
 from pytrammel._util.atomic_write import unreadable
 from pytrammel.errors import FileFormatError
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 
 LARGEST = 64_000_000  # bytes of a file
 DEEPEST = 200  # elements in elements
@@ -194,11 +194,11 @@ class Element:
 
     def note_ignored_part(self, what: str, text: str, *, matters: bool = True) -> None:
         """Report a part of it that is passed over."""
-        self.document.account.add("ignored", what, text, line=self.line, file=self.document.name, matters=matters)
+        self.document.report.add("ignored", what, text, line=self.line, file=self.document.name, matters=matters)
 
     def note_approximated(self, text: str, *, matters: bool = True, what: str = "") -> None:
         """Tell that it is taken over nearly."""
-        self.document.account.add(
+        self.document.report.add(
             "approximated",
             what or f"<{_short(self.tag)}>",
             text,
@@ -218,10 +218,10 @@ class Element:
 
 @dataclass(eq=False)
 class Document:
-    """One file: its tree, what is wrong in it, and the account of what was not taken over."""
+    """One file: its tree, what is wrong in it, and the report of what was not taken over."""
 
     path: Path
-    account: Account
+    report: ConversionReport
     complaints: list[str]
     repair: bool = False  # inertias that cannot be are mended instead of refused
     exact_meshes: bool = False  # masses of meshes by their true volumes, whatever rule the file names
@@ -249,7 +249,7 @@ class Document:
             for key in element.attributes:
                 if key not in element.asked and not key.startswith("xmlns"):
                     reason = harmless(element, key)
-                    self.account.add(
+                    self.report.add(
                         "ignored", f"{key}= of <{_short(element.tag)}>", reason or "not known to this reader",
                         line=element.line, file=self.name, matters=reason is None,
                     )  # fmt: skip
@@ -258,7 +258,7 @@ class Document:
                     stack.append(child)
                 else:
                     reason = harmless(child, "")
-                    self.account.add(
+                    self.report.add(
                         "ignored", f"<{_short(child.tag)}> in <{_short(element.tag)}>", reason or "not known to this reader",
                         line=child.line, file=self.name, matters=reason is None,
                     )  # fmt: skip
@@ -275,12 +275,12 @@ def raise_all(complaints: list[str]) -> None:
         raise FileFormatError("\n".join(complaints[:TOLD]) + more)
 
 
-def parse(path: Path, account: Account, complaints: list[str]) -> Document:
+def parse(path: Path, report: ConversionReport, complaints: list[str]) -> Document:
     """The tree of a file.
 
     Args:
         path: The file.
-        account: Where notes go.
+        report: Where notes go.
         complaints: Where mistakes in its values go.
     """
     try:
@@ -290,7 +290,7 @@ def parse(path: Path, account: Account, complaints: list[str]) -> Document:
         data = path.read_bytes()
     except (OSError, ValueError) as error:
         raise FileFormatError(f"the file {str(path)!r} cannot be read: {unreadable(error)}.") from None
-    document = Document(path, account, complaints)
+    document = Document(path, report, complaints)
     builder = _Builder(document)
     parser = expat.ParserCreate()
     parser.buffer_text = True

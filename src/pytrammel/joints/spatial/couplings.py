@@ -123,27 +123,29 @@ def worm(
 
 @spatial_constraint_type(
     sample=lambda a, b, c: {
-        "pinion": _hinge("A", c, a),
         "rack": _hinge("slide", c, b, (0.1, -0.1, 0.2), "x"),
+        "pinion": _hinge("A", c, a),
         "radius": 0.1,
     }
 )
-def rack(
-    model: SpatialModel, name: str, pinion: object, rack: object, *, radius: float, value: float | None = None,
+def rack_and_pinion(
+    model: SpatialModel, name: str, *, rack: object, pinion: object, radius: float, value: float | None = None,
     pressure_angle: float = PRESSURE,
 ) -> Constraint:  # fmt: skip
     """Rack and pinion (1 row): the rack moves by the pitch radius times the pinion's angle, as the drawing says on which side it lies.
 
     Args:
-        pinion: Joint of the pinion, which measures an angle.
         rack: Joint of the rack, which measures a distance, across the pinion's axis; the body common to both carries them.
+        pinion: Joint of the pinion, which measures an angle.
         radius: Pitch radius [m].
         value: Value of the row [m]; defaults to the initial value.
         pressure_angle: Angle between the tooth force and the rack [rad]; 20° by default, 0 allowed.
     """
-    what = f"rack {name!r}"
+    what = f"rack_and_pinion {name!r}"
     one, two = shafts(model, what, pinion, rack, ("angle", "distance"))
     r = check_positive(checked_number(radius, f"radius of {what}"), f"radius of {what}")
     mesh = rack_mesh(what, one, two, r)
-    given = {"pinion": one.joint.name, "rack": two.joint.name, "radius": r}
-    return _teeth(model, "rack", name, given, one, two, mesh, value, pressure_angle, r, (one.pitch_disc(mesh.at),))
+    given = {"rack": two.joint.name, "pinion": one.joint.name, "radius": r}
+    return _teeth(
+        model, "rack_and_pinion", name, given, one, two, mesh, value, pressure_angle, r, (one.pitch_disc(mesh.at),)
+    )

@@ -78,7 +78,7 @@ class InstantCentres:
         return self.pairs.index((a, b) if (a, b) in self.pairs else (b, a))
 
     def __str__(self) -> str:
-        unit, factor = self._result.model.units, 1.0 / LENGTH_UNITS[self._result.model.units]
+        unit, factor = self._result.model.display_unit, 1.0 / LENGTH_UNITS[self._result.model.display_unit]
         lines = [f"instant centres at t = {self.times[0]:g} s [{unit}]"]
         for k, (a, b) in enumerate(self.pairs):
             lines.append(f"  {a} / {b}: {self._said(0, k, factor)}")

@@ -133,4 +133,4 @@ def body_colours(result: Result) -> dict[str, str]:
 
 def shown_length(result: Result) -> tuple[float, str]:
     """Display lengths per metre, and their unit."""
-    return 1.0 / LENGTH_UNITS[result.model.units], result.model.units
+    return 1.0 / LENGTH_UNITS[result.model.display_unit], result.model.display_unit

@@ -239,7 +239,7 @@ class _View:
 
     def __init__(self, model: Model) -> None:
         self.dimension = model.space.dimension
-        self.factor = 1.0 / LENGTH_UNITS[model.units]
+        self.factor = 1.0 / LENGTH_UNITS[model.display_unit]
         self.poses: dict[str, tuple[Array, Array]] = {}
         for name, body in model.bodies.items():
             place = np.array(body.coordinates, dtype=float)

@@ -96,7 +96,7 @@ def _loads(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[Arro
                 vector = _components(result, force)
                 if vector is not None:
                     yield Arrow(force.name, "load", body, at, vector, "N")
-            elif symbol.kind in ("couple", "motor", "torsion"):
+            elif symbol.kind in ("torque", "motor", "torsion"):
                 moment = _value(result, force)
                 if moment is not None:
                     body, at = _turned(scene, force, index, body, at)
@@ -107,7 +107,7 @@ def _loads(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[Arro
 
 
 def _turned(scene: Scene, force: Force, index: dict[str, int], body: int, at: Point) -> tuple[int, Point]:
-    """Where the mark of a couple, motor or torsion spring stands."""
+    """Where the mark of a torque, motor or torsion spring stands."""
     for mark in scene.marks:
         if force.name in mark.label.split(", "):
             return mark.body, mark.position

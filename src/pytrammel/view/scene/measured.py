@@ -131,7 +131,11 @@ def stops_along(model: Model, joint: str) -> list[float]:
     out = []
     for force in model.forces.values():
         for symbol in force.symbols:
-            if symbol.kind == "stop" and symbol.along is not None and symbol.along.label.rpartition(".")[0] == joint:
+            if (
+                symbol.kind == "end-stop"
+                and symbol.along is not None
+                and symbol.along.label.rpartition(".")[0] == joint
+            ):
                 place = where_measured(model, symbol.along)
                 if place is not None and not place.turns:
                     out += [place.along + limit - place.value for limit in symbol.limits if np.isfinite(limit)]

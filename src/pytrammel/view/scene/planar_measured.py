@@ -33,7 +33,7 @@ def measured_marks(
     if place is None:
         return None
     length = None if place.turns else _length(model, place, block=block)
-    if symbol.kind == "stop":
+    if symbol.kind == "end-stop":
         return _turn_stops(model, place, symbol, held, bar=bar) if place.turns else _slide_stops(place, symbol, length)
     kind = "friction-turn" if place.turns else "friction-slide"
     angle = _tilt(model, place) + (math.atan2(place.axis[1], place.axis[0]) if place.axis else 0.0)

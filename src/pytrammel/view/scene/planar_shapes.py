@@ -87,8 +87,8 @@ def scene_of_plane(
         marks=tuple(_shared_labels(marks, bodies)),
         traces=tuple(Trace(p.name, body=names.index(p.body), point=p.local) for p in chosen),
         rods=tuple(rods),
-        length_unit=model.units,
-        length_factor=1.0 / LENGTH_UNITS[model.units],
+        length_unit=model.display_unit,
+        length_factor=1.0 / LENGTH_UNITS[model.display_unit],
         gravity=_xy(model.gravity) if heavy else (0.0, 0.0),
         spirals=tuple(spirals),
     )
@@ -239,7 +239,7 @@ class _Build:
         bar = bool(name) and not self.model.bodies[name].outline and kinds.isdisjoint(_ROUND)
         held = self._held_points(name) or [self.model.bodies[name].centroid] if name else []
         found = measured_marks(self.model, symbol, held, bar=bar, block="slider" in kinds)
-        if found is None and symbol.kind == "stop":
+        if found is None and symbol.kind == "end-stop":
             self._add_bumper(part, symbol.along, active)
         for k, (body, mark) in enumerate(found or ()):
             self.marks.append((body, replace(mark, label="" if k else part.name, active=active)))
@@ -498,17 +498,17 @@ _ADD: dict[str, _Adder] = {
     "pin": _Build.add_pin,
     "slider": _Build.add_block,
     "weld": _Build.add_weld,
-    "pin-on-line": _Build.add_pin_in_slot,
+    "point-on-line": _Build.add_pin_in_slot,
     **dict.fromkeys(("guide", "slot-line", "track"), _Build.add_guide),
     **dict.fromkeys(("cam", "groove", "curve"), _Build.add_curve),
     "face": _Build.add_face,
     **dict.fromkeys(("disc", "wheel", "tyre"), _Build.add_round),
     **dict.fromkeys(("gear", "ring"), _Build.add_gear),
     "rack": _Build.add_rack,
-    **dict.fromkeys(("rod", "spring", "damper", "spring-damper", "actuator", "rope", "bellows"), _Build.add_rod),
+    **dict.fromkeys(("rod", "spring", "damper", "spring-damper", "actuator", "rope", "gas-spring"), _Build.add_rod),
     **dict.fromkeys(("torsion", "motor"), _Build.add_at_axle),
-    **dict.fromkeys(("couple", "load", "drag"), _Build.add_here),
-    **dict.fromkeys(("stop", "friction"), _Build.add_measured),
+    **dict.fromkeys(("torque", "load", "drag"), _Build.add_here),
+    **dict.fromkeys(("end-stop", "friction"), _Build.add_measured),
 }
 """What is done with each kind of symbol that joints and forces ask for."""
 _ROUND = ("disc", "wheel", "tyre", "gear", "ring")
@@ -523,9 +523,9 @@ _NO_HOLD = (
     "face",
     "torsion",
     "motor",
-    "couple",
+    "torque",
     "drag",
-    "stop",
+    "end-stop",
     "friction",
 )
 """Symbols that are not at a point where a link would reach."""

@@ -43,7 +43,7 @@ def measured_marks(
     names = [body.name for body in bare.bodies]
     way = heading(model, place, np.array(points, dtype=float).reshape(-1, 3)) if place.turns else None
     x_axis = axes_of(place.axis)[:, 0] if way is None else way
-    if symbol.kind == "stop":
+    if symbol.kind == "end-stop":
         return _stops(model, label, symbol, place, bare, way, size)
     turns, slides = _KINDS[symbol.kind]
     kind = turns if place.turns else slides

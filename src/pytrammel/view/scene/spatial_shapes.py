@@ -127,8 +127,8 @@ def scene_of_motion(
         marks=tuple(_shared_labels(marks, bare)),
         traces=tuple(Trace3(p.name, body=names.index(p.body), point=p.local) for p in chosen),
         rods=tuple(rods),
-        length_unit=model.units,
-        length_factor=1.0 / LENGTH_UNITS[model.units],
+        length_unit=model.display_unit,
+        length_factor=1.0 / LENGTH_UNITS[model.display_unit],
         up=upward(model),
         spirals=tuple(spirals),
     )
@@ -191,9 +191,9 @@ def _looks(model: Model, name: str) -> list[Shape3]:
 def _shape(shape: Shape) -> Shape3:
     if isinstance(shape, Box):
         turn = (1.0, 0.0, 0.0, 0.0) if shape.rotation is None else tuple(parameters(np.array(shape.rotation)).tolist())
-        return Shape3.box(shape.size, shape.centre, turn)
+        return Shape3.box(shape.size, shape.center, turn)
     if isinstance(shape, Sphere):
-        return Shape3.sphere(shape.radius, shape.centre)
+        return Shape3.sphere(shape.radius, shape.center)
     if isinstance(shape, Cylinder):
         return Shape3.cylinder(shape.start, shape.end, shape.radius)
     return Shape3.mesh(shape.mesh.vertices, shape.mesh.triangles)
@@ -335,7 +335,7 @@ def _held_at_measured(model: Model, symbol: Symbol) -> tuple[list[tuple[float, .
 
 def _bumpers(model: Model, part: Constraint | Force, symbol: Symbol, names: list[str]) -> list[Rod3]:
     """Stops of the length of a spring or link: buffers at its ends."""
-    owner = symbol.along.label.rpartition(".")[0] if symbol.along is not None and symbol.kind == "stop" else ""
+    owner = symbol.along.label.rpartition(".")[0] if symbol.along is not None and symbol.kind == "end-stop" else ""
     spring = model.forces.get(owner) or model.constraints.get(owner)
     found = [] if spring is None else [rod for s in spring.symbols for rod in _rods(spring, s, names)]
     return [replace(rod, label=part.name, kind="bumper") for rod in found]

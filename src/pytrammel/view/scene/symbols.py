@@ -267,8 +267,8 @@ def _slider(length: float | None) -> list[Part]:
     return [Part("face", _box(half, min(BLOCK, max(0.8 * half, 0.5))), True, under=True)]
 
 
-@mark("pin-on-line")
-def _pin_on_line(length: float | None) -> list[Part]:
+@mark("point-on-line")
+def _point_on_line(length: float | None) -> list[Part]:
     half = 3.6 if length is None else 0.5 * length
     end = _arc(1.45, -90.0, 90.0, 9)
     right = [(half + x, y) for x, y in end]
@@ -422,8 +422,8 @@ def _drive_slide(_: float | None) -> list[Part]:
     return [Part("accent", ((-2.4, 3.0), tip)), _head((5.2, 3.0), 0.0, 1.6, "accent")]
 
 
-@mark("couple")
-def _couple(_: float | None) -> list[Part]:
+@mark("torque")
+def _torque(_: float | None) -> list[Part]:
     """A moment: an arrow on an arc."""
     turn = _arc(2.6, -50.0, 200.0, 33)
     return [Part("line", turn), _head(turn[-1], 200.0 + 100.0, 1.4, "ink")]
@@ -508,8 +508,8 @@ def _bumper() -> list[Part]:
     return [Part("hatch", ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))), *(Part("ink", end, True) for end in ends)]
 
 
-@stretched("bellows")
-def _bellows() -> list[Part]:
+@stretched("gas-spring")
+def _gas_spring() -> list[Part]:
     """Folds of a gas spring."""
     folds = 6
     top = [(0.15 + 0.7 * k / (2 * folds), 0.0, 1.6 if k % 2 else 1.0) for k in range(2 * folds + 1)]

@@ -47,9 +47,7 @@ def sampled(folder: str, name: str, case: str | None = None) -> np.ndarray:
 def ball() -> Iterator[Row]:
     m = tm.PlanarModel("ball", gravity=(0, -9.81))
     m.body("ball", position=(0, 1.0), mass=1.0, inertia=1.0)
-    m.contact_line(
-        "floor", "ball", m.ground, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.9, impact="newton"
-    )
+    m.contact_line("floor", "ball", m.ground, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.9, impact="newton")
     fall = math.sqrt(2 / 9.81)
     times = np.concatenate([np.linspace(0, 8.5, 851), np.arange(8.501, 8.7, 1e-3)])
     r = m.simulate(times=times, progress=False)
@@ -71,9 +69,9 @@ def ball() -> Iterator[Row]:
 def oscillator() -> Iterator[Row]:
     m = tm.PlanarModel("oscillator", gravity=(0, 0))
     m.body("block", position=(12.0, 0), velocity=(6.0, 0), mass=1.0, inertia=1.0)
-    m.translational("T", m.ground, "block", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "block", at=(0, 0), axis=(1, 0))
     m.spring("S", m.ground.at(-100, 0), "block", stiffness=1.0, free_length=100.0)
-    m.stick_slip("F", "T.distance", normal=1.0, coefficients=(1.0, 1.0))
+    m.stick_slip("F", "T.distance", normal=1.0, friction=(1.0, 1.0))
     r = m.simulate(60.0, samples=6001, progress=False)
     rows = sampled("siconos", "results", "friction_oscillator")
     found = m.simulate(times=rows[:, 0], progress=False)["block"]
@@ -91,9 +89,7 @@ def oscillator() -> Iterator[Row]:
 def reference_fmu() -> Iterator[Row]:
     m = tm.PlanarModel("ball", gravity=(0, -9.81))
     m.body("ball", position=(0, 1.0), mass=1.0, inertia=1.0)
-    m.contact_line(
-        "floor", "ball", m.ground, at=(0, 0), direction=(1, 0), law="rigid", restitution=0.7, impact="newton"
-    )
+    m.contact_line("floor", "ball", m.ground, at=(0, 0), axis=(1, 0), law="rigid", restitution=0.7, impact="newton")
     times, height = sampled("reference_fmus", "bouncing_ball")[:, :2].T
     r = m.simulate(times=np.array([0.0, *times]), progress=False)
     yield Row("height", "m", height, r["ball"].y[1:], 0.03, at=times)
@@ -146,13 +142,13 @@ def stick() -> Iterator[Row]:
     for mu in (0.0, 0.01):
         m = tm.PlanarModel("stick", gravity=(0, -10))
         place = (half * math.sin(math.pi / 4), half * math.cos(math.pi / 4) + 0.01)
-        m.body("stick", position=place, angle=math.pi / 4, mass=1.0, inertia=1 / 12, velocity=(-0.5, 0.1), spin=0.1)
+        m.body("stick", position=place, angle=math.pi / 4, mass=1.0, inertia=1 / 12, velocity=(-0.5, 0.1), omega=0.1)
         m.contact_line(
             "floor",
             m["stick"].at(0, -half),
             m.ground,
             at=(0, 0),
-            direction=(1, 0),
+            axis=(1, 0),
             law="rigid",
             restitution=1.0,
             friction=mu,
@@ -170,9 +166,9 @@ def slider_crank_with_clearance() -> tm.PlanarModel:
     """Slider with a clearance of 1 mm in its guide (Flores, Leine and Glocker 2010); it stays level, as in the reference."""
     crank, rod, half, clearance, speed, rate = 0.153, 0.306, 0.025, 0.001, 150.0, -75.0
     m = tm.PlanarModel("slider-crank", gravity=(0, -9.81))
-    m.body("crank", position=(crank / 2, 0), mass=0.038, inertia=7.4e-5, velocity=(0, speed * crank / 2), spin=speed)
+    m.body("crank", position=(crank / 2, 0), mass=0.038, inertia=7.4e-5, velocity=(0, speed * crank / 2), omega=speed)
     place, velocity = (crank + rod / 2, 0), (0, speed * crank + rate * rod / 2)
-    m.body("rod", position=place, mass=0.038, inertia=5.9e-4, velocity=velocity, spin=rate)
+    m.body("rod", position=place, mass=0.038, inertia=5.9e-4, velocity=velocity, omega=rate)
     m.body("slider", position=(crank + rod, 0), mass=0.076, inertia=2.7e-6)
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=(crank, 0))
@@ -181,7 +177,7 @@ def slider_crank_with_clearance() -> tm.PlanarModel:
     law = {"law": "rigid", "restitution": 0.4, "friction": 0.01, "impact": "newton"}
     for name, side in (("upper", 1), ("lower", -1)):
         guide = (0, side * (half + clearance))
-        m.contact_line(name, m["slider"].at(0, side * half), m.ground, at=guide, direction=(-side, 0), **law)
+        m.contact_line(name, m["slider"].at(0, side * half), m.ground, at=guide, axis=(-side, 0), **law)
     return m
 
 
@@ -214,11 +210,11 @@ def woodpecker() -> tm.PlanarModel:
     m = tm.PlanarModel("woodpecker", gravity=(0, -9.81))
     m.body("sleeve", angle=phi, mass=mass_m, inertia=inertia_m, velocity=(0, fall))
     m.body("bird", position=(0, l_m * phi + l_g * theta), angle=theta, mass=mass_s, inertia=inertia_s,
-           velocity=(0, fall + l_g * rate), spin=rate)  # fmt: skip
+           velocity=(0, fall + l_g * rate), omega=rate)  # fmt: skip
     m.constrain("sleeve_x", "sleeve.x")
     m.constrain("bird_x", "bird.x")
     m.equation("hinge", f"bird.y - sleeve.y - {l_m}*sleeve.phi - {l_g}*bird.phi", unit="m")
-    m.torsion_spring("spring", "sleeve", "bird", stiffness=stiffness, free_angle=0.0)
+    m.torsion_spring("spring", first="sleeve", second="bird", stiffness=stiffness, free_angle=0.0)
     arm = l_g - l_s
     for name, x, y, place, velocity, gap, restitution in (
         ("lower", f"{h_m}*sleeve.phi", f"sleeve.y + {r_m}*sleeve.phi", (h_m * phi, r_m * phi), (0, fall), r_m - r_o, 0.0),
@@ -230,7 +226,7 @@ def woodpecker() -> tm.PlanarModel:
         m.constrain(f"{name}_phi", f"{name}.phi")
         m.equation(f"{name}_x", f"{name}.x - ({x})", unit="m")
         m.equation(f"{name}_y", f"{name}.y - ({y})", unit="m")
-        m.contact_line(f"{name}_pole", m[name].at(0, 0), m.ground, at=(-gap, 0), direction=(0, -1), law="rigid",
+        m.contact_line(f"{name}_pole", m[name].at(0, 0), m.ground, at=(-gap, 0), axis=(0, -1), law="rigid",
                        restitution=restitution, friction=0.3, impact="newton")  # fmt: skip
     return m
 
@@ -256,7 +252,7 @@ def toy() -> Iterator[Row]:
 
 @case(
     "Cam of arcs with a point follower", area=AREA, source=f"{SICONOS}, CamFollower: profile of two arcs at 358 rpm",
-    reason="nine digits of the reference, whose π has nine digits", uses="link between cam and follower, translational, driver; kinematics",
+    reason="nine digits of the reference, whose π has nine digits", uses="link between cam and follower, prismatic, driver; kinematics",
 )  # fmt: skip
 def cam() -> Iterator[Row]:
     rows, speed = sampled("siconos", "results", "cam_follower"), 358 * math.tau / 60
@@ -286,7 +282,7 @@ def cam() -> Iterator[Row]:
             place = distance * np.array([math.cos(start + turn), -math.sin(start + turn)])
             height = place[1] + math.sqrt(radius**2 - place[0] ** 2)
             m.body("follower", position=(0, height))
-            m.translational("guide", m.ground, "follower", at=(0, 0), direction=(0, 1))
+            m.prismatic("guide", m.ground, "follower", at=(0, 0), axis=(0, 1))
             centre = (distance * math.cos(turn), -distance * math.sin(turn))
             m.link("arc", m["cam"].at(*centre), m["follower"].at(0, 0), length=radius)
             first = float(rows[chosen, 0][0])

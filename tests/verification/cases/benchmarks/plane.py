@@ -226,7 +226,7 @@ def slider_crank() -> Iterator[Row]:
     m.revolute("O", m.ground, "crank", at=(0, 0))
     m.revolute("A", "crank", "rod", at=(0.1, 0))
     m.revolute("B", "rod", "slider", at=(0.4, 0))
-    m.translational("T", m.ground, "slider", at=(0.4, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(0.4, 0), axis=(1, 0))
     m.driver("motor", "O.angle", "20*t")
     table = np.array(list(DRIVEN.values()))
     r = m.simulate(times=np.radians(list(DRIVEN)) / 20)

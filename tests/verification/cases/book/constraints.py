@@ -30,7 +30,7 @@ def carriers(name: str, **numbers: float) -> tm.PlanarModel:
 
 @case("Redundant rows of example 3.1 and of the double parallel crank", area=AREA,
       source=f"{BOOK}, ex. 3.1 (Φ1 = Φ3 + Φ5, Φ2 = Φ4 + Φ6), fig. 3.8 and section 3.1.5", reason="counts",
-      uses="equation, revolute, translational; mobility")  # fmt: skip
+      uses="equation, revolute, prismatic; mobility")  # fmt: skip
 def redundant() -> Iterator[Row]:
     m = carriers("example 3.1", l1=3.0, phi1=0.5, l2=5.0, phi2=0.1, l3=3.0)
     for name, formula in {

@@ -32,12 +32,12 @@ def reaction(r: tm.Result, joint: str, body: str) -> np.ndarray:
     return np.array([*load.force[0], load.moment_about(about)[0]])
 
 
-@case("Example 9.1, force, moment and weight", area=AREA, source=f"{BOOK}, ex. 9.1", reason=DIGITS, uses="force, couple")  # fmt: skip
+@case("Example 9.1, force, moment and weight", area=AREA, source=f"{BOOK}, ex. 9.1", reason=DIGITS, uses="force, torque")  # fmt: skip
 def example_9_1() -> Iterator[Row]:
     m = tm.PlanarModel("9.1")
     body = m.body("i", position=(2.1, 1.6), angle=math.radians(30), mass=2.0, inertia=1.0)
     m.force("f", body.at(-0.2, 0.3), (1.2, 0.5))
-    m.couple("n", body, -0.6)
+    m.torque("n", body, -0.6)
     a = m.simulate(0.0, **AS_TYPED).a[0]
     yield Row("generalised forces", "N, N m", [1.2, -19.12, -0.95337], a * [2.0, 2.0, 1.0], last(5))
 
@@ -71,9 +71,9 @@ def example_9_2() -> Iterator[Row]:
 @case("Example 9.3, spring and damper", area=AREA, source=f"{BOOK}, ex. 9.3", reason=DIGITS, uses="spring with damping")  # fmt: skip
 def example_9_3() -> Iterator[Row]:
     m = tm.PlanarModel("example 9.3")
-    m.body("b2", position=(0.4, 0.1), angle=1.3, velocity=(0.8, -0.6), spin=-0.3, mass=3.0, inertia=1.0)
+    m.body("b2", position=(0.4, 0.1), angle=1.3, velocity=(0.8, -0.6), omega=-0.3, mass=3.0, inertia=1.0)
     m.body("b3", mass=0.7, inertia=1.0)
-    m.body("b4", position=(-0.35, 0.2), angle=5.6, velocity=(-0.5, 0.45), spin=-0.1, mass=2.4, inertia=1.0)
+    m.body("b4", position=(-0.35, 0.2), angle=5.6, velocity=(-0.5, 0.45), omega=-0.1, mass=2.4, inertia=1.0)
     m.spring("S", m["b2"].at(0.3, 0.2), m["b4"].at(-0.1, 0.1), stiffness=100.0, damping=25.0, free_length=0.9)
     r = m.simulate(0.0, **AS_TYPED)
     forces = r.a[0] * [3.0, 3.0, 1.0, 0.7, 0.7, 1.0, 2.4, 2.4, 1.0]
@@ -87,8 +87,8 @@ def example_9_3() -> Iterator[Row]:
 @case("Example 9.4, two bodies and a pin", area=AREA, source=f"{BOOK}, ex. 9.4", reason=DIGITS, uses="revolute")  # fmt: skip
 def example_9_4() -> Iterator[Row]:
     m = tm.PlanarModel("example 9.4")
-    m.body("i", position=(1.58, 1.59), angle=0.6, velocity=(1.1, 0.2), spin=-0.02, mass=1.2, inertia=2.5)
-    m.body("j", position=(3.4, 1.96), angle=0.2, velocity=(1.14, 0.24), spin=0.03, mass=2.0, inertia=4.0)
+    m.body("i", position=(1.58, 1.59), angle=0.6, velocity=(1.1, 0.2), omega=-0.02, mass=1.2, inertia=2.5)
+    m.body("j", position=(3.4, 1.96), angle=0.2, velocity=(1.14, 0.24), omega=0.03, mass=2.0, inertia=4.0)
     m.revolute("R", m["i"].at(0.9, 0.7), m["j"].at(-1.3, 1.0))
     m.force("on_i", "i", (-10.0, 0.0))
     m.force("on_j", "j", (10.0, 0.0))
@@ -128,13 +128,13 @@ def problem_9_9() -> Iterator[Row]:
 
 
 @case("Translational joint with an eccentric load", area=AREA, source=f"{BOOK}, ch. 9; by hand",
-reason=CLOSED, uses="translational")  # fmt: skip
+reason=CLOSED, uses="prismatic")  # fmt: skip
 def slider() -> Iterator[Row]:
     m = tm.PlanarModel("slider on the ground")
     m.body("slider", position=(0.5, 0.0), mass=2.0, inertia=0.1)
-    m.translational("T", m.ground, "slider", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", m.ground, "slider", at=(0, 0), axis=(1, 0))
     m.force("push", "slider", (3.0, 0.0))
-    m.couple("turn", "slider", -0.6)
+    m.torque("turn", "slider", -0.6)
     r = m.simulate(0.0, **AS_TYPED)
     yield Row("accelerations", "m/s², rad/s²", [1.5, 0.0, 0.0], r.a[0], 1e-12)
     yield Row("reaction on the slider", "N, N m", [0.0, 19.62, 0.6], reaction(r, "T", "slider"), 1e-12)
@@ -142,15 +142,15 @@ def slider() -> Iterator[Row]:
 
 
 @case("Collar on a turning bar", area=AREA, source=f"{BOOK}, ch. 9, recomputed with six digits; momentum and energy by hand",
-      reason=f"{DIGITS}; {RUN}", uses=f"revolute, translational; {listed()}")  # fmt: skip
+      reason=f"{DIGITS}; {RUN}", uses=f"revolute, prismatic; {listed()}")  # fmt: skip
 def collar() -> Iterator[Row]:
     m = tm.PlanarModel("collar", gravity=(0, 0))
     u = np.exp(0.3j)
     v = 0.5 * u + 2j * u
-    m.body("bar", angle=0.3, mass=1.0, inertia=1.5, spin=2.0)
-    m.body("collar", position=(u.real, u.imag), angle=0.3, mass=0.5, inertia=0.05, velocity=(v.real, v.imag), spin=2.0)
+    m.body("bar", angle=0.3, mass=1.0, inertia=1.5, omega=2.0)
+    m.body("collar", position=(u.real, u.imag), angle=0.3, mass=0.5, inertia=0.05, velocity=(v.real, v.imag), omega=2.0)
     m.revolute("O", m.ground, "bar", at=(0, 0))
-    m.translational("T", "bar", m["collar"].at(0, 0), at=(0, 0), direction=(u.real, u.imag))
+    m.prismatic("T", "bar", m["collar"].at(0, 0), at=(0, 0), axis=(u.real, u.imag))
     for name, r in each_formulation(m, times=np.linspace(0, 1, 11), **{**TIGHT, "rtol": 1e-11}):
         s, c = r.measure("T.distance"), r["collar"]
         yield Row(
@@ -221,7 +221,7 @@ def disc() -> Iterator[Row]:
     m = tm.PlanarModel("disc")
     m.body("disc", angle=0.4, mass=1.0, inertia=2.0)
     m.revolute("O", m.ground, "disc", at=(0, 0))
-    m.torsion_spring("S", m.ground, "disc", stiffness=50.0, free_angle=0.0)
+    m.torsion_spring("S", first=m.ground, second="disc", stiffness=50.0, free_angle=0.0)
     r = m.simulate(times=[0.0, 1.2566371 / 2, 1.2566371], **TIGHT)
     yield Row("angle after half a period and a period", "rad", [0.4, -0.4, 0.4], r["disc"].phi, 1e-9)
 

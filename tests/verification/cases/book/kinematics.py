@@ -27,7 +27,7 @@ def last(digits: int) -> float:
 
 
 @case("Slider-crank of section 1.2", area=AREA, source=f"{BOOK}, section 1.2, recomputed with six digits", reason=DIGITS,
-      uses="revolute, translational, driver; kinematics")  # fmt: skip
+      uses="revolute, prismatic, driver; kinematics")  # fmt: skip
 def section_1_2() -> Iterator[Row]:
     k = slider_crank(0.1, 0.2, crank=math.radians(30), motion="pi/6 - t").kinematics(times=[0.0], **QUIET)
     pin = k.point(k.model["crank"].at(0.05, 0)).velocity[0]

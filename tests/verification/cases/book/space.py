@@ -29,7 +29,7 @@ def twist(m: tm.SpatialModel, name: str, body: tm.SpatialBody, vector: Sequence[
     """Couple on a body, as forces along its rotations."""
     for axis, value in zip("xyz", vector, strict=True):
         if value:
-            m.user_force(f"{name}_{axis}", body.spin(axis, frame=frame), value)
+            m.user_force(f"{name}_{axis}", body.angular_velocity_about(axis, frame=frame), value)
 
 
 @case("One body with a torque", area=AREA, source=f"{BOOK}, ch. 8: J' = diag(2, 3, 4), p = (.5, .7, -.5, .1), ω' = (1, -2, .5)",
@@ -194,7 +194,7 @@ def thrust() -> Iterator[Row]:
     m = tm.SpatialModel("box", gravity=(0, 0, 0))
     J = 50 / 12 * np.array([0.4**2 + 0.2**2, 0.6**2 + 0.2**2, 0.6**2 + 0.4**2])
     b = m.body("b", position=(0, 5, 4), mass=50.0, inertia=J)
-    m.user_force("thrust", b.at(0.3, 0.2, 0.1).drift("z", frame="body"), 12.0)
+    m.user_force("thrust", b.at(0.3, 0.2, 0.1).velocity_along("z", frame="body"), 12.0)
     times = np.array(list(THRUST), float)
     for method in ("dop853", "adams"):
         r = m.simulate(times=[0.0, *times], method=method, **TIGHT)

@@ -14,7 +14,7 @@ AREA = "Closed forms: contact and friction"
 G = 9.81
 TIGHT = {"rtol": 1e-11, "atol": 1e-13, "progress": False}
 QUIET = {"progress": False}
-FLOOR = {"at": (0, 0), "direction": (1, 0)}
+FLOOR = {"at": (0, 0), "axis": (1, 0)}
 
 
 @case("Elastic ball on a stiff floor", area=AREA,
@@ -100,7 +100,7 @@ reason="location of the impact",
 def friction_of_impact() -> Iterator[Row]:
     for mu in (0.05, 0.1, 0.4):
         m = tm.PlanarModel("ball", gravity=(0, -G))
-        m.body("b", position=(0, 1.1), velocity=(2.0, 0.0), spin=3.0, mass=0.5, inertia=0.002)
+        m.body("b", position=(0, 1.1), velocity=(2.0, 0.0), omega=3.0, mass=0.5, inertia=0.002)
         m.contact_line("floor", "b", "ground", radius=0.1, law="rigid", restitution=0.5, friction=mu, **FLOOR)
         r = m.simulate(times=[0.0, 0.5], **QUIET)
         change = -min(mu * 1.5 * math.sqrt(2.0 * G), 2.0 / 7.0 * 2.3)
@@ -119,7 +119,7 @@ def sliding() -> Iterator[Row]:
     m = tm.PlanarModel("incline", gravity=(0, -G))
     sunk = -G * c / stiffness
     m.body("b", position=(sunk * s, sunk * c), mass=1.0, inertia=0.004, velocity=(c, -s))
-    m.contact_line("c", "b", "ground", at=(0, 0), direction=(c, -s), stiffness=stiffness, friction=mu)
+    m.contact_line("c", "b", "ground", at=(0, 0), axis=(c, -s), stiffness=stiffness, friction=mu)
     r = m.simulate(1.0, samples=11, **TIGHT)
     way = r.times + 0.5 * G * (s - mu * c) * r.times**2
     yield Row("way of a sliding point", "m", way, r["b"].x * c - r["b"].y * s, 1e-7, at=r.times)
@@ -136,20 +136,20 @@ def sliding() -> Iterator[Row]:
 
 @case("Block with dry friction", area=AREA, source="breaks away at μ_s N; stops after v / μ g at v² / (2 μ g) and stays",
 reason="location of sticking and slipping",
-      uses="stick_slip on a translational joint")  # fmt: skip
+      uses="stick_slip on a prismatic joint")  # fmt: skip
 def stick_slip() -> Iterator[Row]:
     m = tm.PlanarModel("pulled", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=1.0)
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.user_force("pull", "T.distance", law="0.5*t")
-    m.stick_slip("f", "T.distance", normal=10.0, coefficients=(0.5, 0.3))
+    m.stick_slip("f", "T.distance", normal=10.0, friction=(0.5, 0.3))
     r = m.simulate(times=np.array([0.0, 0.5, 0.9, 0.998]) * 10.0, rtol=1e-7, **QUIET)
     yield Row("place below the static limit", "m", np.zeros(4), r["b"].x, 1e-12)
     yield Row("friction just below the static limit", "N", -4.99, r.force("f.force")[3], 1e-8)
     m = tm.PlanarModel("thrown", gravity=(0, -G))
     m.body("b", mass=2.0, inertia=1.0, velocity=(2.0, 0.0))
-    m.translational("T", "ground", "b", at=(0, 0), direction=(1, 0))
-    m.stick_slip("f", "T.distance", normal="T.reaction", coefficients=(0.3, 0.3), stick_speed=1e-4)
+    m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
+    m.stick_slip("f", "T.distance", normal="T.reaction", friction=(0.3, 0.3), stick_speed=1e-4)
     stop = 2.0 / (0.3 * G)
     r = m.simulate(times=[0.0, 0.5 * stop, 2.0 * stop, 300.0], **QUIET)
     want = [stop - 0.15 * G * (0.5 * stop) ** 2, 4.0 / (0.6 * G), 4.0 / (0.6 * G)]

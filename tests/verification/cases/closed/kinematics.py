@@ -50,7 +50,7 @@ def turn(body: Any) -> tuple[Any, Any, Any]:
 
 
 @case("Slider-crank with offset", area=AREA, source="x = r cos φ + √(l² - (r sin φ - e)²), sin rod = (e - r sin φ) / l", reason=REASON,
-      uses="revolute, translational; kinematics")  # fmt: skip
+      uses="revolute, prismatic; kinematics")  # fmt: skip
 def slider_cranks() -> Iterator[Row]:
     for offset in (0.0, 0.04, -0.1):
         k = slider_crank(0.1, 0.25, offset=offset, crank=0.0, motion="2*t + 0.3*t^2").kinematics(
@@ -70,7 +70,7 @@ def slider_cranks() -> Iterator[Row]:
 
 @case("Scotch yoke and Oldham coupling", area=AREA,
       source="x = r cos 5t; the coupling transmits the angle, its disc runs round at twice the speed",
-      reason=REASON, uses="translational joints between moving bodies; kinematics")  # fmt: skip
+      reason=REASON, uses="prismatic joints between moving bodies; kinematics")  # fmt: skip
 def yoke_and_coupling() -> Iterator[Row]:
     k = scotch_yoke(0.3, crank=0.0, motion="5*t").kinematics(2.0, samples=31, **QUIET)
     yield from motion("yoke", "m", along(k["yoke"]), lambda t: 0.3 * mpmath.cos(5 * t), k.times)
@@ -96,7 +96,7 @@ def yoke_and_coupling() -> Iterator[Row]:
 
 
 @case("Inverted slider-crank", area=AREA, source="angle atan2(-r sin φ, d - r cos φ), distance √(r² + d² - 2 r d cos φ)", reason=REASON,
-      uses="revolute, translational between moving bodies; kinematics")  # fmt: skip
+      uses="revolute, prismatic between moving bodies; kinematics")  # fmt: skip
 def inverted() -> Iterator[Row]:
     k = inverted_slider_crank(0.4, 1.0, crank=0.0).kinematics(7.0, samples=31, **QUIET)
     form = lambda t: mpmath.atan2(-0.4 * mpmath.sin(t), 1 - 0.4 * mpmath.cos(t))  # noqa: E731
@@ -187,9 +187,9 @@ def gears() -> Iterator[Row]:
     m = tm.PlanarModel("rack")
     m.body("rack")
     m.body("pinion", position=(0, 0.1))
-    m.translational("bed", m.ground, m["rack"].at(0, 0), at=(0, 0), direction=(1, 0))
+    m.prismatic("bed", m.ground, m["rack"].at(0, 0), at=(0, 0), axis=(1, 0))
     m.revolute("A", m.ground, "pinion", at=(0, 0.1))
-    m.rack_and_pinion("mesh", "rack", "pinion", radius=0.1, direction=(1, 0))
+    m.rack_and_pinion("mesh", rack="rack", pinion="pinion", radius=0.1, axis=(1, 0))
     m.driver("motor", "pinion.phi", "t^2")
     k = m.kinematics(3.0, samples=4, **QUIET)
     yield from motion("rack", "m", along(k["rack"]), lambda t: t**2 / 10, k.times)

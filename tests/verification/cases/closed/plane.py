@@ -124,14 +124,14 @@ def motors() -> Iterator[Row]:
     m = tm.PlanarModel("motor")
     m.body("rotor", mass=1.0, inertia=0.02)
     m.revolute("A", "ground", "rotor", at=(0.0, 0.0))
-    m.motor("M", "ground", "rotor", "5 - 0.1*A.angle.rate")
+    m.motor("M", first="ground", second="rotor", torque="5 - 0.1*A.angle.rate")
     r = m.simulate(1.0, samples=21, **TIGHT)
     yield Row("speed of the rotor", "rad/s", 50.0 * (1.0 - np.exp(-5.0 * r.times)), r["rotor"].omega, 1e-6, at=r.times)
     yield Row("torque of the motor", "N m", 5.0 * np.exp(-5.0 * r.times), r.force("M.torque"), 1e-7, at=r.times)
     m = tm.PlanarModel("pair", gravity=(0.0, 0.0))
     m.body("stator", mass=1.0, inertia=0.5)
     m.body("rotor", position=(1.0, 0.0), mass=1.0, inertia=0.2)
-    m.motor("M", "stator", "rotor", 3.0)
+    m.motor("M", first="stator", second="rotor", torque=3.0)
     r = m.simulate(0.5, samples=6, **TIGHT)
     yield Row(
         "speeds of two free bodies",
@@ -143,12 +143,12 @@ def motors() -> Iterator[Row]:
 
 
 @case("Gas spring", area=AREA, source="small swings ω² = n p A² / m V; isothermal work p V ln(V/V₀) - p_out (V - V₀)",
-      reason=f"{REASON}; the first nonlinear term is 5e-6 of the linear one", uses="bellows")  # fmt: skip
+      reason=f"{REASON}; the first nonlinear term is 5e-6 of the linear one", uses="gas_spring")  # fmt: skip
 def gas() -> Iterator[Row]:
     def piston(exponent: float, pressure: float, speed: float = 0.0) -> tm.PlanarModel:
-        m = tm.PlanarModel("bellows", gravity=(0.0, 0.0))
+        m = tm.PlanarModel("gas spring", gravity=(0.0, 0.0))
         m.body("p", position=(0.2, 0.0), velocity=(speed, 0.0), mass=0.5, inertia=1.0)
-        m.bellows("air", "p.x", area=0.01, volume=0.002, pressure=pressure, outside=101325.0, exponent=exponent)
+        m.gas_spring("air", "p.x", area=0.01, volume=0.002, pressure=pressure, outside=101325.0, exponent=exponent)
         return m
 
     for exponent in (1.0, 1.4):
@@ -178,7 +178,7 @@ def wound() -> Iterator[Row]:
     m = tm.PlanarModel("wound")
     m.body("disc", angle=6.0 * math.pi, mass=1.0, inertia=2.0)
     m.revolute("A", "ground", "disc", at=(0, 0))
-    m.torsion_spring("s", "ground", "disc", stiffness=50.0, free_angle=0.0)
+    m.torsion_spring("s", first="ground", second="disc", stiffness=50.0, free_angle=0.0)
     for name, r in each_formulation(m, ("cartesian", "joint", "relative"), duration=1.0, samples=41, **TIGHT):
         yield Row(
             f"angle of the disc ({name})",

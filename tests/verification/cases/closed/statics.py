@@ -41,7 +41,7 @@ def truss() -> Iterator[Row]:
 
 
 @case("Beam on three supports and block on an incline", area=AREA, source="m g / 3 by symmetry of the smallest sum of squares; m g cos 25°",
-      reason="rounding", uses="constrain, redundant supports, translational; statics, simulate")  # fmt: skip
+      reason="rounding", uses="constrain, redundant supports, prismatic; statics, simulate")  # fmt: skip
 def supports() -> Iterator[Row]:
     m = tm.PlanarModel("beam")
     beam = m.body("beam", mass=3.0, inertia=1.0)
@@ -52,7 +52,7 @@ def supports() -> Iterator[Row]:
     yield Row("forces of three equal supports", "N", [G] * 3, [s.effort(name)[0] for name in "abc"], 1e-10)
     m, slope = tm.PlanarModel("incline"), math.radians(25)
     block = m.body("block", mass=2.0, inertia=0.1, angle=slope)
-    m.translational("T", m.ground, block, at=(0, 0), direction=(math.cos(slope), math.sin(slope)))
+    m.prismatic("T", m.ground, block, at=(0, 0), axis=(math.cos(slope), math.sin(slope)))
     found = m.simulate(1.0, samples=3, **QUIET).reaction("T", on="block").in_joint_frame
     yield Row("force of the slide in its frame", "N", [[0.0, 2.0 * G * math.cos(slope)]] * 3, found, 1e-12)
 
@@ -132,7 +132,7 @@ def response() -> Iterator[Row]:
     m = tm.PlanarModel("oscillators", gravity=(0, 0))
     for k, (x, mass) in enumerate(((1.0, 1.0), (2.0, 2.0)), start=1):
         m.body(f"m{k}", position=(x, 0), mass=mass, inertia=0.1)
-        m.translational(f"T{k}", m.ground, f"m{k}", at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T{k}", m.ground, f"m{k}", at=(0, 0), axis=(1, 0))
     m.spring("a", m.ground.at(0, 0), m["m1"].at(0, 0), stiffness=20.0, damping=0.3, free_length=1.0)
     m.spring("b", m["m1"].at(0, 0), m["m2"].at(0, 0), stiffness=30.0, damping=0.2, free_length=1.0)
     omega = np.array([0.0, 0.5, 2.2, 5.0, 9.0])
@@ -160,7 +160,7 @@ def response() -> Iterator[Row]:
     m = tm.PlanarModel("base", gravity=(0, 0))
     for name, place in (("base", 0.0), ("load", 1.0)):
         m.body(name, position=(place, 0), mass=2.0, inertia=0.1)
-        m.translational(f"T_{name}", m.ground, name, at=(0, 0), direction=(1, 0))
+        m.prismatic(f"T_{name}", m.ground, name, at=(0, 0), axis=(1, 0))
     m.spring("S", m["base"].at(0, 0), m["load"].at(0, 0), stiffness=50.0, damping=3.0, free_length=1.0)
     m.driver("shaker", "base.x", "0")
     found = m.linearize(inputs=["shaker"], outputs=["load.x"]).frequency_response(omega).between("load.x", "shaker")
@@ -211,7 +211,7 @@ def beam() -> Iterator[Row]:
             link = m.body(f"l{k}", position=((k + 0.5) * h, 0), mass=h, inertia=h**3 / 12.0)
             m.revolute(f"J{k}", before, link, at=(k * h, 0))
             # the clamped end is half a link away from the middle of the first
-            m.torsion_spring(f"S{k}", before, link, stiffness=(2.0 if k == 0 else 1.0) / h, free_angle=0.0)
+            m.torsion_spring(f"S{k}", first=before, second=link, stiffness=(2.0 if k == 0 else 1.0) / h, free_angle=0.0)
             before = link
         found.append(np.array(m.linearize().frequencies[:2]))
     want = np.square([1.8751040687119611, 4.694091132974174])

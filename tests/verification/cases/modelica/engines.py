@@ -155,5 +155,5 @@ train(
         "gasForce.dens": f"1.08/{8.314462618 / 0.0289651159!r}/{VOLUME}",  # density of air
         "gasForce.v_rel": "mass.vx",
     },
-    uses="translational joint, driver, user_force; default method",
+    uses="prismatic joint, driver, user_force; default method",
 )

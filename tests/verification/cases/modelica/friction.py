@@ -12,7 +12,7 @@ from .train import Train, spring, train
 from .translational import gap, masses
 
 ROTATIONAL, TRANSLATIONAL = "Rotational.Examples.", "Translational.Examples."
-USES = "revolute and translational joints, stick_slip; default method"
+USES = "revolute and prismatic joints, stick_slip; default method"
 
 
 def relative(*names: str) -> dict[str, str]:
@@ -45,7 +45,7 @@ def clutch_and_brake(t: Train) -> None:
     t.relative("spring", "inertia2.phi", "inertia1.phi")
     t.between("springDamper", "inertia2.phi", "inertia1.phi", "160*{s} + {v}")
     t.clutch("clutch", "inertia3.phi", "inertia2.phi", "160", 0.5)
-    t.m.stick_slip("brake", "inertia1.phi", normal="1600*step(t - 0.5)", coefficients=0.5)
+    t.m.stick_slip("brake", "inertia1.phi", normal="1600*step(t - 0.5)", friction=0.5)
 
 
 train(
@@ -112,7 +112,7 @@ for name, build in (("OneWayClutch", overrunning), ("OneWayClutchDisengaged", di
 def brakes(t: Train) -> None:
     for k in (1, 2):
         t.mass(f"mass{k}", 1, v=1)
-        t.m.stick_slip(f"brake{k}", f"mass{k}.x", normal="2*step(t - 0.1)", coefficients=0.5)
+        t.m.stick_slip(f"brake{k}", f"mass{k}.x", normal="2*step(t - 0.1)", friction=0.5)
 
 
 train("translational", TRANSLATIONAL + "Brake", brakes, masses("mass1", "mass2"), uses=USES)
@@ -127,12 +127,12 @@ def rubbing(t: Train) -> None:
     drive, v = "25*sin(2*pi*0.25*t)", 12 * np.arange(50) / 49
     t.m.define_table("rubs", tm.Table("rubs", v, 5 + v + 10 * np.exp(-2 * v), kind="linear"))
     t.mass("mass", 1, force=drive)
-    t.m.stick_slip("support", "mass.x", normal="rubs(abs(mass.vx))", coefficients=1.0)
+    t.m.stick_slip("support", "mass.x", normal="rubs(abs(mass.vx))", friction=1.0)
     t.mass("stop1", 1, force=f"{drive} - stop1.vx")
-    t.m.stick_slip("friction1", "stop1.x", normal=stribeck(5, 10, "stop1.vx"), coefficients=1.0)
+    t.m.stick_slip("friction1", "stop1.x", normal=stribeck(5, 10, "stop1.vx"), friction=1.0)
     t.mass("stop2", 1, v=-5, force="-stop2.vx")
-    t.m.stick_slip("friction2", "stop2.x", normal=stribeck(3, 5, "stop2.vx"), coefficients=1.0)
-    t.m.stop("stops2", "stop2.x", low=-0.4, high=0.4, stiffness=1e7, damping=1e3)
+    t.m.stick_slip("friction2", "stop2.x", normal=stribeck(3, 5, "stop2.vx"), friction=1.0)
+    t.m.end_stop("stops2", "stop2.x", low=-0.4, high=0.4, stiffness=1e7, damping=1e3)
     t.between("spring", "-1.75", "stop2.x - 0.5", spring(500, 1))
 
 
@@ -142,7 +142,7 @@ train(
     rubbing,
     masses("mass", "stop1", "stop2"),
     run={"method": "radau5", "rtol": 1e-8},
-    uses="translational joints, stick_slip, stop, define_table; radau5",
+    uses="prismatic joints, stick_slip, end_stop, define_table; radau5",
 )
 
 
@@ -155,10 +155,10 @@ def losses(t: Train) -> None:
     t.between("springDamper", "mass1.x + 0.05", "mass2.x - 0.05", spring(100, 0, 10))
     t.between("spring", "mass2.x + 0.05", "mass3.x - 0.05", spring(100))
     t.between("springDamper1", "mass3.x + 0.05", "last.x - 0.05", spring(1e4, 0, 1e3))
-    t.m.stick_slip("support", "mass2.x", normal="1", coefficients=1.0)
-    t.m.stick_slip("brake", "mass3.x", normal="100*max(sin(2*pi*2*t), 0)", coefficients=0.5)
-    t.m.stick_slip("friction", "last.x", normal=stribeck(1, 2, "last.vx"), coefficients=1.0)
-    t.m.stop("stops", "last.x", low=0.05, high=0.35, stiffness=1e8, damping=1e6)
+    t.m.stick_slip("support", "mass2.x", normal="1", friction=1.0)
+    t.m.stick_slip("brake", "mass3.x", normal="100*max(sin(2*pi*2*t), 0)", friction=0.5)
+    t.m.stick_slip("friction", "last.x", normal=stribeck(1, 2, "last.vx"), friction=1.0)
+    t.m.end_stop("stops", "last.x", low=0.05, high=0.35, stiffness=1e8, damping=1e6)
 
 
 def stopped(t: Train, times: np.ndarray, **settings: object) -> tm.Result:
@@ -199,7 +199,7 @@ train(
     simulate=stopped,
     reason=f"{REASON}. Where the last mass meets a stop, Modelica subtracts its speed from mass3 also, whose state is "
     "relative; so do the impulses here",
-    uses="translational joints, stick_slip, stop, user_force, Event with impulses; radau5",
+    uses="prismatic joints, stick_slip, end_stop, user_force, Event with impulses; radau5",
 )
 
 
@@ -213,7 +213,7 @@ def lossy_gear(t: Train, more: str) -> None:
     t.rotor("Inertia2", 1.5, at=(3, 0), torque="10 - 2.5*t")
     t.m.gear("gear", "Inertia1", "Inertia2", radii=(1, 2), pressure_angle=0.0)
     t.m.user_force("teeth", "Inertia1.phi", "-0.25*gear.reaction")
-    t.m.stick_slip("losses", "Inertia1.phi", normal=f"0.75*gear.reaction + {more}", coefficients=1.0, stick_speed=1e-6)
+    t.m.stick_slip("losses", "Inertia1.phi", normal=f"0.75*gear.reaction + {more}", friction=1.0, stick_speed=1e-6)
 
 
 for number, bearing in ((1, "0"), (2, "0.5 + 0.5*abs(Inertia1.omega)")):

@@ -85,4 +85,4 @@ class Axis:
         """Add the friction of the bearing, which sticks; motors are a hundred times as fast as axes with a rigid gear."""
         normal = f"{self.Rv0!r} + {self.Rv1!r}*abs({rate})"
         speed = 1e-4 if self.c is None else 1e-3
-        model.stick_slip(f"{name}_friction", along, normal=normal, coefficients=(self.peak, 1.0), stick_speed=speed)
+        model.stick_slip(f"{name}_friction", along, normal=normal, friction=(self.peak, 1.0), stick_speed=speed)

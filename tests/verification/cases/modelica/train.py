@@ -32,7 +32,7 @@ class Train:
         at: tuple[float, float] = (0.0, 0.0),
     ) -> None:
         """Add a rotor on a pin, with a torque on it."""
-        self.m.body(name, position=at, angle=phi, mass=1.0, inertia=inertia, spin=w)
+        self.m.body(name, position=at, angle=phi, mass=1.0, inertia=inertia, omega=w)
         self.m.revolute(f"{name}_pin", self.m.ground, name, at=at)
         if torque is not None:
             self.m.user_force(f"{name}_torque", f"{name}.phi", torque)
@@ -40,7 +40,7 @@ class Train:
     def mass(self, name: str, mass: float, s: float = 0.0, v: float = 0.0, force: str | None = None) -> None:
         """Add a mass on a slide, with a force on it; s is its middle."""
         self.m.body(name, position=(s, 0), mass=mass, inertia=1.0, velocity=(v, 0))
-        self.m.translational(f"{name}_slide", self.m.ground, name, at=(0, 0), direction=(1, 0))
+        self.m.prismatic(f"{name}_slide", self.m.ground, name, at=(0, 0), axis=(1, 0))
         if force is not None:
             self.m.user_force(f"{name}_force", f"{name}.x", force)
 
@@ -61,7 +61,7 @@ class Train:
     ) -> None:
         """Name the distance of two ends, and add friction along it that sticks."""
         self.relative(name, first, second)
-        self.m.stick_slip(f"{name}_friction", name, normal=normal, coefficients=coefficients)
+        self.m.stick_slip(f"{name}_friction", name, normal=normal, friction=coefficients)
 
     def relative(self, name: str, first: str, second: str) -> None:
         """Name the distance of two ends."""
@@ -118,5 +118,5 @@ def train(
         name,
         value,
         reason=reason,
-        uses=uses or "revolute and translational joints, user_force; default method",
+        uses=uses or "revolute and prismatic joints, user_force; default method",
     )

@@ -179,7 +179,7 @@ train(
     },
     run={"method": "radau5", "rtol": 1e-8},
     reason=f"{REASON}. Between compared times, speeds differ by more for some 0.1 s after a contact opens or closes",
-    uses="translational joints, user_force; radau5",
+    uses="prismatic joints, user_force; radau5",
 )
 
 
@@ -222,7 +222,7 @@ train(
     vehicles,
     masses("vehicle", "vehicle1") | {"trailer.s": "vehicle1.x", "trailer.v": "vehicle1.vx"},
     run={"method": "radau5", "max_step": 0.5},
-    uses="translational joints, user_force; radau5",
+    uses="prismatic joints, user_force; radau5",
 )
 
 

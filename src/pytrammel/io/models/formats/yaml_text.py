@@ -46,7 +46,7 @@ def _check_events(yaml: Any, text: str) -> None:
         line = event.start_mark.line + 1
         if kind == "AliasEvent" or getattr(event, "anchor", None):
             raise TextError(
-                line, "anchors and aliases (&, *) are not read in model files; use parameters or assemblies."
+                line, "anchors and aliases (&, *) are not read in model files; use parameters or subsystems."
             )
         tag = getattr(event, "tag", None)
         if tag is not None and not str(tag).startswith("tag:yaml.org,2002:"):

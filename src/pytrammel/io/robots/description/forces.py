@@ -29,7 +29,9 @@ def describe_forces(model: SpatialModel, robot: Robot, names: Names, known: Cont
     """
     for force in model.forces.values():
         if force.name not in known and not _told(model, robot, names, force):
-            robot.account.add("ignored", f"{force.kind} {force.name!r}", "robot files have no such force", matters=True)
+            robot.conversion_report.add(
+                "ignored", f"{force.kind} {force.name!r}", "robot files have no such force", matters=True
+            )
 
 
 def _told(model: SpatialModel, robot: Robot, names: Names, force: Force) -> bool:
@@ -45,8 +47,8 @@ def _told(model: SpatialModel, robot: Robot, names: Names, force: Force) -> bool
         if isinstance(given["normal"], int | float) and given.get("bristle_stiffness") is None:
             return _on_axis(robot, names[_label(given["quantity"])], friction=float(given["normal"]) * float(size[0]))
         return False
-    if force.kind == "stop" and _label(given["quantity"]) in names:
-        robot.account.add(
+    if force.kind == "end_stop" and _label(given["quantity"]) in names:
+        robot.conversion_report.add(
             "approximated",
             f"stop {force.name!r}",
             "written as the range of its joint, without its stiffness",
@@ -78,7 +80,7 @@ def _motor(robot: Robot, names: Names, force: Force) -> bool:
         return False
     joint, axis = names[label]
     robot.actuators[force.name] = Actuator(force.name, joint, axis)
-    robot.account.add(
+    robot.conversion_report.add(
         "ignored", f"control of actuator {force.name!r}",
         f"robot files have no controls; pass controls= with {force.parameters['torque']!r} to load_robot", matters=True,
     )  # fmt: skip

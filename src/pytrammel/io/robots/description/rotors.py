@@ -12,7 +12,7 @@ def describe_rotors(model: SpatialModel, robot: Robot) -> None:
     """Make every flywheel that represents armature the armature of the coordinate that turns it; note those that stay links."""
     for body in model.bodies.values():
         if body.armature and not _folded(robot, body.name):
-            robot.account.add(
+            robot.conversion_report.add(
                 "approximated", f"armature {body.name!r}",
                 "it is written as a link, whose mass counts; armature is a flywheel on a hinge of the ground that one coordinate turns",
                 matters=True,

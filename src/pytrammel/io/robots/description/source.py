@@ -53,16 +53,16 @@ def restore(model: SpatialModel, robot: Robot, names: Names) -> set[str]:
     Returns:
         Forces, bodies and constraints of the model that these parts represent.
     """
-    source = getattr(model.account, "source", None)
+    source = getattr(model.conversion_report, "source", None)
     if source is None:
         return set()
-    return _Restorer(model, robot, names, source, model.account.made).restored()
+    return _Restorer(model, robot, names, source, model.conversion_report.made).restored()
 
 
 class _Restorer:
     def __init__(self, model: SpatialModel, robot: Robot, names: Names, source: Robot, made: Made) -> None:
         self.model, self.robot, self.coordinates, self.source, self.made = model, robot, names, source, made
-        self.called: Mapping[tuple[str, str], str] = model.account.names
+        self.called: Mapping[tuple[str, str], str] = model.conversion_report.names
         self.changed = {
             owner for name, force in made.forces.items() if not self._same(name, force) for owner in made.owners[name]
         }
@@ -168,7 +168,7 @@ class _Restorer:
         self.robot.actuators[name] = made
         self.kept.add(owner)
         if actuator.name in self.made.controls:
-            self.robot.account.add(
+            self.robot.conversion_report.add(
                 "ignored", f"control of actuator {name!r}", f"robot files have no controls; pass controls= with "
                 f"{self.made.controls[actuator.name]!r} to load_robot", matters=True,
             )  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.io.robots.checks import free_name
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.description.forces import describe_forces
 from pytrammel.io.robots.description.rotors import describe_rotors
 from pytrammel.io.robots.description.source import restore
@@ -31,17 +31,17 @@ FLIP_Z = np.diag([1.0, -1.0, -1.0])
 FLIP_XZ = np.diag([-1.0, 1.0, -1.0])
 
 
-def describe(model: SpatialModel, account: Account) -> Robot:
+def describe(model: SpatialModel, report: ConversionReport) -> Robot:
     """A model as a robot.
 
     Args:
         model: The model, drawn with its joints closed.
-        account: Where notes go about what robots cannot have.
+        report: Where notes go about what robots cannot have.
     """
-    robot = Robot(model.name, gravity=tuple(model.gravity), account=account)  # type: ignore[arg-type]
+    robot = Robot(model.name, gravity=tuple(model.gravity), conversion_report=report)  # type: ignore[arg-type]
     if model.closure_tolerance:
         text = "robot files have none; pass closure_tolerance= to load_robot"
-        account.add("ignored", f"closure_tolerance {model.closure_tolerance:g} m", text, matters=True)
+        report.add("ignored", f"closure_tolerance {model.closure_tolerance:g} m", text, matters=True)
     for body in list(model.bodies.values())[1:]:
         mass = body.mass or 0.0
         if body.mass is None and not body.massless:
@@ -61,7 +61,7 @@ def describe(model: SpatialModel, account: Account) -> Robot:
         if constraint.kind in KINDS:
             joints.append(_joint(model, constraint))
         elif constraint.kind == "driver" or constraint.is_driver:
-            account.add("ignored", f"driver {constraint.name!r}", "robot files say no motions", matters=True)
+            report.add("ignored", f"driver {constraint.name!r}", "robot files say no motions", matters=True)
         elif constraint.kind in ("equation", "constrain"):
             rows.append(constraint)
         elif constraint.kind != "free":

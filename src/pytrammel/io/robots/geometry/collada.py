@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pytrammel.errors import FileFormatError
 from pytrammel.inertia import Mesh
-from pytrammel.io.robots.conversion_report import Account
+from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.poses import turn
 from pytrammel.io.robots.xml_tree import Element, parse
 
@@ -20,7 +20,7 @@ DEEPEST = 50  # nodes in nodes, instances included
 def read_collada(path: Path) -> Mesh:
     """The surface of a COLLADA file [m]."""
     complaints: list[str] = []
-    root = parse(path, Account(), complaints).root
+    root = parse(path, ConversionReport(), complaints).root
     if root.tag != "COLLADA":
         raise FileFormatError(f"the mesh {str(path)!r} is no COLLADA file: it begins with <{root.tag}>.")
     meshes: dict[str, tuple[Array, NDArray[np.int64]]] = {}

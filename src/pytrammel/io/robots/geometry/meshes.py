@@ -71,13 +71,13 @@ class MeshFolder:
             if path.is_relative_to(folder.resolve()) and path.is_file():
                 return path
         raise FileFormatError(
-            f"package://{name} is not there; name the folder that holds {package or rest!r} with folders=[…]"
+            f"package://{name} is not there; name the folder that holds {package or rest!r} with package_dirs=[…]"
         )
 
     def _allowed(self, path: Path, name: str) -> Path:
         found = path.resolve()
         if not any(found.is_relative_to(root.resolve()) for root in (self.home, *self.roots)):
-            raise FileFormatError(f"{name!r} is outside of the robot's folder; allow its folder with folders=[…]")
+            raise FileFormatError(f"{name!r} is outside of the robot's folder; allow its folder with package_dirs=[…]")
         if not found.is_file():
             raise FileFormatError(f"{name!r} is not there")
         return found
@@ -97,7 +97,7 @@ class MeshFolder:
             mesh = self.known[path]
             return scaled(mesh, scale), str(path)
         except (TrammelError, OSError, *RAW) as error:
-            element.document.account.add(
+            element.document.report.add(
                 "ignored", f"mesh {name!r}", f"{str(error).rstrip('.')}; the link is drawn without it", line=element.line,
                 file=element.document.name,
             )  # fmt: skip
@@ -112,7 +112,7 @@ def scaled(mesh: Mesh, scale: tuple[float, ...]) -> Mesh:
     )
 
 
-def folders(given: object) -> list[Path]:
+def package_dirs(given: object) -> list[Path]:
     """Folders as a user gives them: one, several, or by package name."""
     if given is None:
         return []

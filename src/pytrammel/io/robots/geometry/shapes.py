@@ -76,9 +76,9 @@ def moved(shape: Shape, step: Pose) -> Shape:
     """The same shape, seen from another frame."""
     if isinstance(shape, Box):
         turned = np.eye(3) if shape.rotation is None else np.array(shape.rotation)
-        return Box(shape.size, vector(step.at(shape.centre)), as_matrix(step.rotation @ turned))
+        return Box(shape.size, vector(step.at(shape.center)), as_matrix(step.rotation @ turned))
     if isinstance(shape, Sphere):
-        return Sphere(shape.radius, vector(step.at(shape.centre)))
+        return Sphere(shape.radius, vector(step.at(shape.center)))
     if isinstance(shape, Cylinder):
         return Cylinder(vector(step.at(shape.start)), vector(step.at(shape.end)), shape.radius)
     return solid(shape.mesh, step)

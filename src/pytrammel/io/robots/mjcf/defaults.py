@@ -198,7 +198,7 @@ def _included(element: Element, folder: MeshFolder, depth: int, found: list[Docu
     try:
         if depth >= DEEPEST or len(found) > 200:
             raise FileFormatError("files include each other without end")
-        inner = parse(_found(folder, name, document), document.account, document.complaints)
+        inner = parse(_found(folder, name, document), document.report, document.complaints)
     except (FileFormatError, OSError) as error:
         element.complain(f"the file {name!r} cannot be included: {str(error).rstrip('.')}")
         return None

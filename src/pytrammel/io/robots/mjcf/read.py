@@ -91,7 +91,7 @@ def read(document: Document, folder: MeshFolder, robot: Robot) -> None:
     read_keys(root, robot, order)
     if reading.touching:
         first = reading.touching[0]
-        robot.account.add(
+        robot.conversion_report.add(
             "ignored", f"contacts of {len(reading.touching)} geoms", f"{CONTACT}: nothing rests on anything", line=first.line,
             file=first.document.name, matters=reading.flying,
         )  # fmt: skip

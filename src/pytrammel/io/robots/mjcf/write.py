@@ -146,7 +146,7 @@ class _Writer:
         still = bool(chain) and all(joint.kind == "fixed" for joint in chain)
         if (link.mass > 0.0 and least > TINY) or still or (link.mass == 0.0 and any(rigid)):
             return link.mass, link.inertia
-        self.sink.account.add(
+        self.sink.report.add(
             "approximated", f"mass and inertia of {link.name!r}",
             f"MuJoCo accepts no body without them that moves, so that {LEAST:g} kg or {LEAST:g} kg m² are added",
         )  # fmt: skip
@@ -221,9 +221,9 @@ class _Writer:
             if isinstance(shape, Box):
                 turned = np.eye(3) if shape.rotation is None else np.array(shape.rotation)
                 half = 0.5 * np.array(shape.size)
-                body.add("geom", type="box", pos=shape.centre, quat=to_quaternion(turned), size=half, **seen)
+                body.add("geom", type="box", pos=shape.center, quat=to_quaternion(turned), size=half, **seen)
             elif isinstance(shape, Sphere):
-                body.add("geom", type="sphere", pos=shape.centre, size=shape.radius, **seen)
+                body.add("geom", type="sphere", pos=shape.center, size=shape.radius, **seen)
             elif isinstance(shape, Cylinder):
                 frame, length = cylinder_pose(shape)
                 size = (shape.radius, 0.5 * length)

@@ -189,7 +189,7 @@ def _include(element: Element, scope: _Scope, outer: str, base: str, depth: int,
         if depth > DEEPEST:
             raise FileFormatError("files include each other without end")
         path = _included(scope.folder, uri)
-        inner = parse(path, document.account, document.complaints)
+        inner = parse(path, document.report, document.complaints)
     except (FileFormatError, OSError) as error:
         element.note_ignored(f"{uri!r} is not read: {str(error).rstrip('.')}")
         return

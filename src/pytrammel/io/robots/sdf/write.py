@@ -68,11 +68,11 @@ def _link(model: Tag, link: Link, sink: Sink) -> None:
         visual = tag.add("visual", name=f"visual_{k}")
         shape = look.shape
         if isinstance(shape, Box):
-            frame = Pose(np.array(shape.centre), np.eye(3) if shape.rotation is None else np.array(shape.rotation))
+            frame = Pose(np.array(shape.center), np.eye(3) if shape.rotation is None else np.array(shape.rotation))
             visual.add("pose", _numbers(frame))
             visual.add("geometry").add("box").add("size", shape.size)
         elif isinstance(shape, Sphere):
-            visual.add("pose", (*shape.centre, 0.0, 0.0, 0.0))
+            visual.add("pose", (*shape.center, 0.0, 0.0, 0.0))
             visual.add("geometry").add("sphere").add("radius", shape.radius)
         elif isinstance(shape, Cylinder):
             frame, length = cylinder_pose(shape)

@@ -85,11 +85,11 @@ def _link(root: Tag, link: Link, sink: Sink) -> None:
         visual = tag.add("visual")
         if isinstance(shape, Box):
             _origin(
-                visual, Pose(np.array(shape.centre), np.eye(3) if shape.rotation is None else np.array(shape.rotation))
+                visual, Pose(np.array(shape.center), np.eye(3) if shape.rotation is None else np.array(shape.rotation))
             )
             visual.add("geometry").add("box", size=shape.size)
         elif isinstance(shape, Sphere):
-            _origin(visual, Pose(np.array(shape.centre)))
+            _origin(visual, Pose(np.array(shape.center)))
             visual.add("geometry").add("sphere", radius=shape.radius)
         elif isinstance(shape, Cylinder):
             frame, length = cylinder_pose(shape)
@@ -191,7 +191,7 @@ def _ball(root: Tag, robot: Robot, joint: Joint, child: str, frame: Pose, taken:
     ball = root.add("ball_joint", name=joint.name, first=names[0], second=names[1])
     if joint.ball.damping:
         ball.add("dynamics", damping=joint.ball.damping)
-        sink.account.add(
+        sink.report.add(
             "approximated", f"damping of ball joint {joint.name!r}", "only the tag <ball_joint> has it, which other programs ignore",
             matters=True,
         )  # fmt: skip
