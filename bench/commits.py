@@ -129,7 +129,8 @@ def outcome(name: str) -> dict[str, Any]:
             result = cases()[name]()
             values = {key: getattr(result, key) for key in ("times", "q", "v", "a") if getattr(result, key) is not None}
             values |= result.to_dict()
-            messages = [*result.notes, *result.warnings, *result.summary().splitlines()]
+            rows = vars(result).get("_notes", vars(result).get("notes", ()))  # public in older commits
+            messages = [*rows, *result.warnings, *result.summary().splitlines()]
         except Exception as error:
             messages = [f"{type(error).__name__}: {error}"]
     warned = [f"{each.category.__name__}: {each.message}" for each in caught]

@@ -88,7 +88,7 @@ def work_precision(name: str, model: tm.SpatialModel, times: list[float], error:
         runs = [model.simulate(times=times, rtol=rtol, atol=0.01 * rtol, progress=False) for _ in range(repeats)]
         count = runs[0].dynamics.statistics
         print(
-            f"  rtol {rtol:7.0e}   {min(r.seconds for r in runs):9.5f} s   {count.evaluations:6d} evaluations   "
+            f"  rtol {rtol:7.0e}   {min(r.wall_time for r in runs):9.5f} s   {count.evaluations:6d} evaluations   "
             f"{count.steps:5d} steps   {count.rejected:4d} rejected   error {error(runs[0]):8.1e}"
         )
     for code, seconds, off in PEERS[name]:

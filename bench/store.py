@@ -43,7 +43,7 @@ def main() -> None:
         s = timed("simulate with a store", lambda: m.simulate(2.0, store=at / "s.trammel", **options))
         assert (s.q == r.q).all()
         print(
-            f"{len(r)} instants, {len(r.column_names())} columns, store of {(at / 's.trammel').stat().st_size / 1e6:.0f} MB"
+            f"{len(r)} instants, {len(r.to_dict())} columns, store of {(at / 's.trammel').stat().st_size / 1e6:.0f} MB"
         )
         timed("save", lambda: r.save(at / "r.trammel"))
         timed(f"load_result (aim {AIM:g} s)", lambda: tm.load_result(at / "r.trammel"))

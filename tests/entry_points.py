@@ -251,7 +251,7 @@ def entry(name, take, use=None, /, **sound):
 
 def method(name, of, use=None, /, **sound):
     """A method of an object that `of` returns."""
-    return Entry(name, lambda: getattr(of(), name.rpartition(".")[2]), made(sound), use)
+    return Entry(name, lambda: functools.reduce(getattr, name.partition(".")[2].split("."), of()), made(sound), use)
 
 
 def masses():
@@ -848,15 +848,13 @@ def shown(name, /, **sound):
 
 SEEN = {"ax": None, "units": None, "title": "it", "path": None}
 RESULTS = [
-    shown("acceleration_polygon", time=0.5),
-    shown("velocity_polygon", time=0.5),
+    shown("diagram.acceleration_polygon", time=0.5),
+    shown("diagram.velocity_polygon", time=0.5),
     shown("animate", path="a.html", traces=["P"], duration=0.5, plots=["P.x"]),
     shown("at", time=0.3),
-    shown("body", name="crank"),
-    shown("centrodes", body="coupler", against="ground"),
-    shown("column", name="crank.phi"),
+    shown("diagram.centrodes", body="coupler", against="ground"),
     shown("compare", other=Later(driven)),
-    shown("curvature", point="P"),
+    shown("diagram.curvature", point="P"),
     shown("cycles", name="crank.phi"),
     method("Result.time_ratio", lambda: crank().kinematics(math.pi, samples=61), name="rocker.phi"),
     method(
@@ -868,35 +866,31 @@ RESULTS = [
     shown("extremes", name="crank.phi"),
     shown("formula", text="2*crank.phi"),
     shown("group", bodies=("crank",)),
-    shown("inflection_circle", body="coupler"),
-    shown("instant_centres"),
-    shown("measure", quantity="A.angle"),
-    shown("measures", quantities=["A.angle"]),
+    shown("diagram.inflection_circle", body="coupler"),
+    shown("diagram.instant_centers"),
+    shown("series", name="A.angle"),
     shown("plot", names=("crank.phi",), x="P.x", turns=None, labels=["a"], **SEEN),
-    shown("plot_path", points=("P",), plane=None, **SEEN),
-    shown("plot_hodograph", names=("P",), of="velocity", plane=None, **SEEN),
-    shown("plot_phase", names=("crank.phi",), labels=["a"], **SEEN),
-    shown("plot_spectrum", names=("P.x",), over=None, window="hann", top=None, log=False, labels=["a"], **SEEN),
-    shown("plot_waterfall", name="P.x", slices=1, over=None, window="hann", top=None, **SEEN),
+    shown("plot.path", points=("P",), plane=None, **SEEN),
+    shown("plot.hodograph", names=("P",), of="velocity", plane=None, **SEEN),
+    shown("plot.phase", names=("crank.phi",), labels=["a"], **SEEN),
+    shown("plot.spectrum", names=("P.x",), over=None, window="hann", top=None, log=False, labels=["a"], **SEEN),
+    shown("plot.waterfall", name="P.x", slices=1, over=None, window="hann", top=None, **SEEN),
     shown("point", point="P"),
-    shown("quantities"),
-    shown("quantity", name="crank.phi", unit="deg"),
+    shown("names"),
     shown("resample", times=[0.1, 0.2]),
     shown("save", path="r.trammel"),
     shown("spectra", name="P.x", slices=1, over=None, window="hann"),
     shown("spectrum", name="P.x", over=None, window="hann"),
     shown("statistics", names=("P.x",)),
-    shown("suffixes", points=True),
     shown("to_csv", path="r.csv", names=["crank.phi"], digits=6),
     shown("to_dict", names=["crank.phi"]),
     shown("to_dataframe", names=["crank.phi"]),
     shown("to_xarray", names=["crank.phi"]),
     shown("to_parquet", path="r.parquet", names=["crank.phi"]),
     shown("to_hdf5", path="r.h5", names=["crank.phi"]),
-    shown("transmission_angle", joint="C", coupler="coupler", start=None, end=None),
-    shown("events"),
-    shown("closure"),
-    shown("column_names"),
+    shown("diagram.transmission_angle", joint="C", coupler="coupler", start=None, end=None),
+    shown("log"),
+    shown("constraint_violation"),
     shown("summary"),
     *(
         method(f"Result.{name}", moved, **sound)
@@ -905,15 +899,15 @@ RESULTS = [
             "resultant": {"body": "bob", "about": None, "gravity": True, "joints": False},
             "force": {"label": "S"},
             "force_on": {"force": "S", "body": "bob", "about": None},
-            "plot_energy": {"parts": (), "x": "t", **SEEN},
-            "plot_reactions": {"joints": ("A",), "components": True, "x": "t", "turns": None, **SEEN},
+            "plot.energy": {"parts": (), "x": "t", **SEEN},
+            "plot.reactions": {"joints": ("A",), "components": True, "x": "t", "turns": None, **SEEN},
         }.items()
     ),
     method("Result.contact", landed, name="floor"),
     method("Result of space.draw", flown, ax=None, time=0.1, ghosts=2, traces=["tip"], arrows=["velocity"], path=None),
     method("Result of space.animate", flown, path="a.html", traces=["tip"], duration=0.5, plots=["tip.x"]),
-    method("Result of space.plot_path", flown, points=("tip",), plane="xz", **SEEN),
-    method("Result of space.plot_hodograph", flown, names=("tip",), of="velocity", plane="xz", **SEEN),
+    method("Result of space.plot.path", flown, points=("tip",), plane="xz", **SEEN),
+    method("Result of space.plot.hodograph", flown, names=("tip",), of="velocity", plane="xz", **SEEN),
     method("Result of space.reaction", flown, joint="A", on="bob"),
     method("SpaceBodySeries.angles", lambda: flown()["bob"], sequence="xyz"),
     method("SpaceBodySeries.kinetic_energy", lambda: flown()["bob"], form="body"),
@@ -922,26 +916,37 @@ RESULTS = [
     method("Resultant.moment_about", lambda: moved().resultant("bob"), point=(0, 0)),
     method("GroupSeries.angular_momentum", lambda: moved().group("bob"), about=None),
     method("MeasureSeries.series", lambda: moved()["A"], measure="angle"),
-    method("InstantCentres.between", lambda: driven().instant_centres(), first="crank", second="rocker"),
-    method("InstantCentres.kind", lambda: driven().instant_centres(), first="crank", second="rocker"),
-    method("InstantCentres.plot", lambda: driven().instant_centres(), time=0.5, ax=None, labels=True, path=None),
-    method("Centrodes.plot", lambda: driven().centrodes("coupler"), time=0.5, ax=None, path=None),
-    method("InflectionCircle.curvature_of", lambda: driven().inflection_circle("coupler"), points=(0.1, 0.1)),
-    method("InflectionCircle.plot", lambda: driven().inflection_circle("coupler"), time=0.5, ax=None, path=None),
-    method("PathCurvature.plot", lambda: driven().curvature("P"), ax=None, path=None),
+    method("InstantCenters.between", lambda: driven().diagram.instant_centers(), first="crank", second="rocker"),
+    method("InstantCenters.kind", lambda: driven().diagram.instant_centers(), first="crank", second="rocker"),
+    method(
+        "InstantCenters.plot", lambda: driven().diagram.instant_centers(), time=0.5, ax=None, labels=True, path=None
+    ),
+    method("Centrodes.plot", lambda: driven().diagram.centrodes("coupler"), time=0.5, ax=None, path=None),
+    method("InflectionCircle.curvature_of", lambda: driven().diagram.inflection_circle("coupler"), points=(0.1, 0.1)),
+    method(
+        "InflectionCircle.plot", lambda: driven().diagram.inflection_circle("coupler"), time=0.5, ax=None, path=None
+    ),
+    method("PathCurvature.plot", lambda: driven().diagram.curvature("P"), ax=None, path=None),
     method("JointGraph.plot", lambda: crank().graph(), ax=None, path=None),
-    method("Polygon.plot", lambda: driven().velocity_polygon(0.5), ax=None, path=None),
-    method("TransmissionAngle.plot", lambda: driven().transmission_angle("C"), x=None, turns=None, ax=None, path=None),
+    method("Polygon.plot", lambda: driven().diagram.velocity_polygon(0.5), ax=None, path=None),
+    method(
+        "TransmissionAngle.plot",
+        lambda: driven().diagram.transmission_angle("C"),
+        x=None,
+        turns=None,
+        ax=None,
+        path=None,
+    ),
     entry("overlay", lambda: tm.overlay, runs=Later(lambda: [moved(), moved()]), labels=["a", "b"]),
     entry("Runs", lambda: tm.Runs, runs=Later(lambda: {"a": moved()})),
     *(
         method(f"Runs.{name}", lambda: tm.overlay({"a": driven(), "b": driven()}), **sound)
         for name, sound in {
             "plot": {"names": ("crank.phi",), "x": "P.x", "labels": None, "turns": None, **SEEN},
-            "plot_path": {"points": ("P",), "plane": None, **SEEN},
-            "plot_hodograph": {"names": ("P",), "of": "velocity", "plane": None, **SEEN},
-            "plot_phase": {"names": ("crank.phi",), "labels": None, **SEEN},
-            "plot_spectrum": {
+            "plot.path": {"points": ("P",), "plane": None, **SEEN},
+            "plot.hodograph": {"names": ("P",), "of": "velocity", "plane": None, **SEEN},
+            "plot.phase": {"names": ("crank.phi",), "labels": None, **SEEN},
+            "plot.spectrum": {
                 "names": ("P.x",),
                 "over": None,
                 "window": "hann",
@@ -955,8 +960,8 @@ RESULTS = [
     *(
         method(f"Runs.{name}", lambda: tm.overlay({"a": moved(), "b": moved()}), **sound)
         for name, sound in {
-            "plot_energy": {"parts": (), "x": "t", **SEEN},
-            "plot_reactions": {"joints": ("A",), "components": True, "x": "t", "turns": None, **SEEN},
+            "plot.energy": {"parts": (), "x": "t", **SEEN},
+            "plot.reactions": {"joints": ("A",), "components": True, "x": "t", "turns": None, **SEEN},
         }.items()
     ),
 ]
@@ -1124,7 +1129,7 @@ RETURNED = [
     *of("Manipulability", "manipulability", plot={}),
     *of("Workspace", "workspace", plot={}),
     *of("ErrorStudy", "error_study", plot={}),
-    method("Runs.plot_waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
+    method("Runs.plot.waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
     *of_functions(space=False),
     *of_functions(space=True),
     Entry(

@@ -45,7 +45,7 @@ def sample_model(where: str, kind: str, seed: int) -> tuple[Any, Constraint]:
 
 def rate_of_momentum(result, body):
     """d/dt of momentum, and of angular momentum about the body's own centroid, written out from accelerations of the body's frame."""
-    s, b = result.body(body.name), body
+    s, b = result[body.name], body
     if result.model.space.dimension == 2:
         c, d = np.cos(s.phi), np.sin(s.phi)
         arm = np.column_stack([c * b.centroid[0] - d * b.centroid[1], d * b.centroid[0] + c * b.centroid[1]])

@@ -20,7 +20,7 @@ def test_every_example_runs_closes_and_can_be_watched(name, tmp_path):
     same_from_its_file(name, result)
     if not result.model.phases:
         # in units of the mechanism's size: Newton goes on to rounding level
-        assert result.closure() < 1e-11
+        assert result.constraint_violation() < 1e-11
     film = result.animate(tmp_path / f"{name}.html", traces=example.traces)
     assert film.stat().st_size > 10_000
     result.plot(*example.plots, path=tmp_path / f"{name}.png")
@@ -82,7 +82,7 @@ def test_the_geneva_wheel_follows_its_closed_form():
     resting = np.cos(phi) < math.cos(math.pi / 4) - 1e-9
     assert result["wheel"].omega[resting] == pytest.approx(np.zeros(resting.sum()), abs=1e-9)
     assert result["wheel"].phi[-1] == pytest.approx(-2 * math.pi, abs=1e-9)
-    assert len(result.switches) == 8
+    assert len(result.events) == 8
 
 
 def test_the_follower_of_the_cam_dwells():

@@ -20,7 +20,7 @@ def test_the_coupler_of_the_rssr_keeps_its_length_and_the_motor_feeds_the_energy
     # trapezoids of 2 ms: error T h² max|P''| / 12, with P'' about P (8 pi)² at the second harmonic
     bound = 0.5 * result.times[1] ** 2 * np.abs(power).max() * (16 * math.pi) ** 2 / 12
     assert energy - energy[0] == pytest.approx(work, abs=bound)
-    assert result.reaction("B").size.max() > 0
+    assert result.reaction("B").magnitude.max() > 0
 
 
 def test_the_universal_joint_has_its_uneven_ratio_and_its_torque():

@@ -152,7 +152,7 @@ def kinematics(case: Case) -> str | None:
         motion = motion_of(r, planar=case.planar)
         joints_hold(case, motion)
         # errors of the eighth order: fast motions near dead points cost most
-        if not r.passages:
+        if not r.singularities:
             rates_are_differences(case, motion, SPACING, tolerance=1e-4)
         coarse = motion_of(case.model.kinematics(times=r.times[::9]), planar=case.planar)
         fine = motion_of(m.copy().kinematics(times=np.union1d(r.times, r.times[::9])), planar=case.planar)

@@ -108,7 +108,7 @@ def motion_of(result, *, planar: bool) -> Motion:
     """The motion in a result: coordinates as they stand there, everything else made here."""
     bodies = {}
     for name in list(result.model.bodies)[1:]:
-        b, n = result.body(name), len(result)
+        b, n = result[name], len(result)
         zero = np.zeros((n, 3))
         if planar:
             flat = [

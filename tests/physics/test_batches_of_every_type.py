@@ -32,5 +32,5 @@ def test_kinematics_of_every_joint_is_the_same_to_the_last_bit(kind):
         straight = model.batch(VALUES).kinematics(**options)
         general = model.batch(VALUES).kinematics(**options, device="cpu")
     assert straight.kernels == ("straight" if general.kernels else "")
-    assert straight.singly == general.singly
+    assert straight.n_fallback == general.n_fallback
     assert np.array_equal(straight._kept, general._kept, equal_nan=True)

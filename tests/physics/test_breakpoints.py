@@ -275,12 +275,10 @@ def test_every_rise_law_after_a_dwell(law):
     np.testing.assert_allclose(r["b"].x, expected, rtol=0, atol=2e-8)
     assert np.abs(r.energy.balance).max() < 1e-7
     # only the uniform rise has velocities that jump, at its four ends
-    jumps = [(e.time, e.velocity_jump) for e in r.dynamics.events]
+    jumps = [(e.time, e.velocity_jump) for e in r.events]
     if law == "uniform":
         np.testing.assert_allclose(jumps, [(1.0, 0.5 / 0.3), (1.3, 0.5 / 0.3), (1.8, 1.0), (2.2, 1.0)], rtol=1e-9)
-        assert str(r.dynamics.events[0]).startswith(
-            "t = 1 s: event velocity jump of drive, velocity of a.x jumps by 1.667"
-        )
+        assert str(r.events[0]).startswith("t = 1 s: event velocity jump of drive, velocity of a.x jumps by 1.667")
     else:
         assert not jumps
 
@@ -310,9 +308,9 @@ def test_velocity_may_jump_at_the_very_start_and_end(at):
     assert r["a"].vx[-1] == pytest.approx(0.3 if at else 0.06, abs=1e-12)
     if at:
         assert r["a"].vx[-2] == pytest.approx(0.0, abs=1e-12)
-        assert [e.time for e in r.dynamics.events] == pytest.approx([2.0])
+        assert [e.time for e in r.events] == pytest.approx([2.0])
     else:
-        assert r["a"].vx[0] == pytest.approx(0.06, abs=1e-12) and not r.dynamics.events
+        assert r["a"].vx[0] == pytest.approx(0.06, abs=1e-12) and not r.events
 
 
 @pytest.mark.parametrize(
@@ -391,7 +389,7 @@ def test_events_of_time_alone_are_never_missed(when, times):
         times = sorted(
             x for k in range(96) for x in (k * math.pi / 100 + first, (k + 0.5) * math.pi / 100 - first) if x < 3
         )
-    np.testing.assert_allclose([e.time for e in r.dynamics.events], times, rtol=0, atol=1e-12)
+    np.testing.assert_allclose([e.time for e in r.events], times, rtol=0, atol=1e-12)
 
 
 def test_a_square_wave_over_many_periods_is_quick():

@@ -104,6 +104,6 @@ def test_kinematics_a_hairs_breadth_beside_a_change_point_comes_to_an_end(rocker
         m.revolute("D", "ground", "arm", at=(4, 0))
         m.driver("motor", "A.angle", "1 + 2*pi*t")
         try:
-            assert m.kinematics(1.0, samples=25, progress=False).passages or abs(away) > 1e-7
+            assert m.kinematics(1.0, samples=25, progress=False).singularities or abs(away) > 1e-7
         except tm.SingularError as error:
             assert "reaches a dead point there" in str(error)

@@ -207,9 +207,9 @@ def test_every_passage_of_a_simulation_is_where_the_mechanism_is_flat(method, fo
         *_, flat = parallelogram(seed)
         _, _, r = off(seed, formulation, method)
         # bdf at rtol 1e-9 is off by 1e-7 rad at some 5 rad/s
-        np.testing.assert_allclose([each.time for each in r.passages], flat, rtol=0, atol=1e-6)
-        assert {each.kind for each in r.passages} == {"change point"}
-        assert all(str(each) in r.summary() for each in r.passages)
+        np.testing.assert_allclose([each.time for each in r.singularities], flat, rtol=0, atol=1e-6)
+        assert {each.kind for each in r.singularities} == {"change point"}
+        assert all(str(each) in r.summary() for each in r.singularities)
 
 
 @pytest.mark.parametrize("method", ["rk4", "abm4", "am2", "rattle"])
@@ -229,7 +229,7 @@ def test_a_pendulum_has_no_passages_and_needs_no_other_method():
     m.revolute("O", m.ground, "rod", at=(0, 0))
     for method in ("dop853", "radau5"):
         r = m.simulate(1.0, samples=5, method=method, progress=False)
-        assert not r.passages
+        assert not r.singularities
         assert len(r.dynamics.methods) == 1
 
 
@@ -243,7 +243,7 @@ def test_solvers_of_others_give_way_at_change_points(method, formulation):
         assert place < 1e-6  # as for our own methods, above
         assert speed < 2e-3  # in the change point itself, from an interpolant across it
         assert np.abs(r.energy.balance).max() < 1e-4 * np.ptp(r.energy.kinetic)
-        assert len(r.passages) <= len(flat)  # explicit methods may step over a position without a trace
+        assert len(r.singularities) <= len(flat)  # explicit methods may step over a position without a trace
 
 
 def coupled_wheels(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any]:

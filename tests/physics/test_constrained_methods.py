@@ -89,7 +89,7 @@ def test_without_a_step_the_error_is_controlled_and_steps_that_change_keep_the_o
         steps.append(r.dynamics.statistics.steps)
         # errors of all steps add up; that of an angle tells in units of a turn as it does in metres
         assert errors[-1] < 5.0 * steps[-1] * rtol
-        assert r.closure() < 1e-12
+        assert r.constraint_violation() < 1e-12
     assert math.log(errors[0] / errors[1]) / math.log(steps[1] / steps[0]) == pytest.approx(2.0, abs=0.3)
     # the local error goes with h³
     assert math.log(steps[1] / steps[0]) / math.log(100.0) == pytest.approx(1.0 / 3.0, abs=0.06)

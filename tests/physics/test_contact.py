@@ -27,7 +27,7 @@ def ball(**law):
 def test_damped_ball_leaves_with_the_speed_of_the_clipped_law():
     """Digest §3.7: d = 5 both ways, clipped at zero: leaving speed 3.092210, apex .537348."""
     r = ball(damping=5.0).simulate(0.7, samples=701, **TIGHT)
-    y, v = r.body("ball").y, r.body("ball").vy
+    y, v = r["ball"].y, r["ball"].vy
     after = r.times > 0.47
     # six printed decimals
     assert math.sqrt(v[-1] ** 2 + 2.0 * G * (y[-1] - 0.05)) == pytest.approx(3.092210, abs=2e-6)
@@ -39,8 +39,8 @@ def test_damped_ball_leaves_with_the_speed_of_the_clipped_law():
 def test_both_methods_bounce_alike(method):
     """Energy is kept over three bounces; each of six kinks costs a few times the tolerance."""
     r = ball().simulate(2.5, samples=26, method=method, **TIGHT)
-    free = r.body("ball").y > 0.05
-    energy = (r.body("ball").y + r.body("ball").vy ** 2 / (2.0 * G))[free]
+    free = r["ball"].y > 0.05
+    energy = (r["ball"].y + r["ball"].vy ** 2 / (2.0 * G))[free]
     np.testing.assert_allclose(energy, 1.0, atol=1e-7)
 
 
@@ -133,7 +133,7 @@ def on_incline(angle, *, radius, inertia=0.004, speed=0.0, spin=0.0, stiffness=S
 
 
 def down(r, angle):
-    return r.body("b").x * math.cos(angle) - r.body("b").y * math.sin(angle)
+    return r["b"].x * math.cos(angle) - r["b"].y * math.sin(angle)
 
 
 @pytest.mark.parametrize("radius", [0.1, 0.0])
@@ -143,7 +143,7 @@ def test_frictionless_disc_or_point_slides_down(radius):
     r = m.simulate(1.0, samples=11, **TIGHT)
     np.testing.assert_allclose(down(r, angle), 0.5 * G * math.sin(angle) * r.times**2, atol=1e-8)
     np.testing.assert_allclose(r.force("c.normal"), G * math.cos(angle), rtol=1e-6)
-    assert np.abs(r.body("b").phi).max() < 1e-12
+    assert np.abs(r["b"].phi).max() < 1e-12
 
 
 def test_point_slides_with_friction():
@@ -165,7 +165,7 @@ def test_disc_rolls_down():
     r = m.simulate(1.0, samples=11)
     a = G * math.sin(angle) / (1.0 + J / arm**2)
     np.testing.assert_allclose(down(r, angle), 0.5 * a * r.times**2, atol=1e-4)  # creep of 1e-4 m/s for 1 s
-    np.testing.assert_allclose(-r.body("b").omega * arm, a * r.times, atol=2e-4)
+    np.testing.assert_allclose(-r["b"].omega * arm, a * r.times, atol=2e-4)
 
 
 @pytest.mark.parametrize("factor, share", [(0.4, 5 / 7), (0.5, 2 / 3)], ids=["ball 5/7", "disc 2/3"])
@@ -176,7 +176,7 @@ def test_sliding_wheel_comes_to_roll(factor, share):
     m, _ = on_incline(0.0, radius=radius, inertia=factor * arm**2, speed=v0, friction=mu)
     t_roll = v0 / (mu * G * (1.0 + 1.0 / factor))
     r = m.simulate(times=[0.0, 0.5 * t_roll, 0.98 * t_roll, 1.5 * t_roll])
-    vx, w = r.body("b").vx, r.body("b").omega
+    vx, w = r["b"].vx, r["b"].omega
     # while it slides friction is constant; the law is rounded off below the stick speed of 1e-3
     np.testing.assert_allclose(vx[1:3], v0 - mu * G * r.times[1:3], atol=1e-6)
     np.testing.assert_allclose(w[1:3], -mu * G * r.times[1:3] / (factor * arm), rtol=1e-6)
@@ -193,7 +193,7 @@ def test_tyre_slip_is_linear_up_to_saturation():
     knee = mu * G / beta
     t_knee = (v0 - knee) / (rate * mu * G)
     r = m.simulate(t_knee + 0.1, samples=41, **TIGHT)
-    slip = r.body("b").vx + arm * r.body("b").omega
+    slip = r["b"].vx + arm * r["b"].omega
     t = r.times
     expected = np.where(t < t_knee, v0 - rate * mu * G * t, knee * np.exp(-rate * beta * (t - t_knee)))
     np.testing.assert_allclose(slip, expected, atol=1e-7)
@@ -225,11 +225,11 @@ def test_disc_slides_and_rolls_in_a_bowl_like_a_pendulum():
     reach = R - radius + G / STIFF
     slide = 2.0 * math.pi * math.sqrt(reach / G)
     r = bowl(radius, R, 0.0, 0.01, J).simulate(slide, samples=41)
-    np.testing.assert_allclose(r.body("b").x, reach * 0.01 * np.cos(2 * math.pi * r.times / slide), atol=2e-6)
+    np.testing.assert_allclose(r["b"].x, reach * 0.01 * np.cos(2 * math.pi * r.times / slide), atol=2e-6)
     roll = slide * math.sqrt(1.0 + J / radius**2)
     r = bowl(radius, R, 0.8, 0.01, J).simulate(roll, samples=41)
     # creep: friction of 0.03 N against mu N = 7.8 N takes 6e-6 m/s of slip, 2e-4 of the speed
-    np.testing.assert_allclose(r.body("b").x, reach * 0.01 * np.cos(2 * math.pi * r.times / roll), atol=1e-5)
+    np.testing.assert_allclose(r["b"].x, reach * 0.01 * np.cos(2 * math.pi * r.times / roll), atol=1e-5)
 
 
 def test_large_disc_in_a_parabola_touches_in_two_places():
@@ -270,7 +270,7 @@ def test_disc_leaves_the_end_of_a_terrain():
     m.body("b", position=(0.5, 0.1 - G / STIFF), velocity=(4.0, 0.0), mass=1.0, inertia=0.01)
     m.contact_curve("c", "b", "ground", curve=tm.line((0, 0), (1, 0)), radius=0.1, stiffness=STIFF)
     r = m.simulate(0.3, samples=301)
-    b = r.body("b")
+    b = r["b"]
     # positions are good to 1e-9 m here, and each metre weighs 1e6 N
     np.testing.assert_allclose(r.force("c.normal")[b.x < 0.999], G, rtol=1e-4)
     past = b.x > 1.1

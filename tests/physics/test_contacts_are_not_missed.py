@@ -156,7 +156,7 @@ def test_double_crossings_inside_a_step_are_found(when, places, method, options)
         first = math.asin(0.999) / 50.0
         turn = math.tau / 50.0
         places = sorted(x for k in range(81) for x in (k * turn + first, (k + 0.5) * turn - first) if x < 10.0)
-    np.testing.assert_allclose([e.time for e in r.dynamics.events], places, rtol=0, atol=1e-9)
+    np.testing.assert_allclose([e.time for e in r.events], places, rtol=0, atol=1e-9)
 
 
 @settings(max_examples=20, **FAMILY)
@@ -174,8 +174,8 @@ def test_a_throw_over_a_bar_that_it_just_clears_or_not(speed, share):
     ]
     r = m.simulate(2.5 * speed / G, samples=2, events=events)
     half = math.sqrt(2.0 * top * share * 1e-3 / G)
-    times = [e.time for e in r.dynamics.events]
-    assert [e.name for e in r.dynamics.events] == ["low", "low"]
+    times = [e.time for e in r.events]
+    assert [e.name for e in r.events] == ["low", "low"]
     np.testing.assert_allclose(times, [speed / G - half, speed / G + half], rtol=0, atol=1e-6)
 
 

@@ -60,10 +60,10 @@ def test_the_sentence_offers_what_works():
     t, v = free.times[late] - due, G * math.sin(0.5) * due
     np.testing.assert_allclose(free["b"].x[late], (1.0 + v * t) * math.cos(0.5), atol=1e-6)
     np.testing.assert_allclose(free["b"].y[late], -(1.0 + v * t) * math.sin(0.5) - 0.5 * G * t**2, atol=1e-6)
-    assert free.reaction("S").size[late].max() == 0.0
-    assert free.reaction("S").size[~late] == pytest.approx(0.5 * G * math.cos(0.5), rel=1e-6)
+    assert free.reaction("S").magnitude[late].max() == 0.0
+    assert free.reaction("S").magnitude[~late] == pytest.approx(0.5 * G * math.cos(0.5), rel=1e-6)
     assert np.abs(free.energy.balance).max() < 1e-7 and free.warnings == ()
-    assert free.dynamics.events[0].velocity_jump < 1e-12  # to let go is no blow
+    assert free.events[0].velocity_jump < 1e-12  # to let go is no blow
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -63,11 +63,11 @@ def check(error: tm.SingularError, time: float, step: float) -> None:
     partial = error.partial
     assert isinstance(partial, tm.Result)
     assert len(partial) == math.floor(time / step) + 1
-    last = partial.passages[-1]
+    last = partial.singularities[-1]
     assert last.kind == "dead point"
     # a dead point is a square root in time: Newton's method cannot come nearer than that of its accuracy
     assert last.time == pytest.approx(time, abs=1e-6)
-    assert all(each.kind == "change point" for each in partial.passages[:-1])
+    assert all(each.kind == "change point" for each in partial.singularities[:-1])
     assert "passed" not in str(last)
     assert str(last) in partial.summary()
     assert f"t = {time:.3g}"[:-1] in str(error)
@@ -109,7 +109,7 @@ def test_an_orientation_driver_ends_at_the_dead_point(sequence, formulation):
 def test_a_run_that_ends_in_a_singular_position_has_not_passed_it():
     m = four_bar(1.0, 2.0, 1.0, 2.0, crank=0.5, motion=f"0.5 + t*{(math.pi - 0.5)!r}")
     r = m.kinematics(1.0, samples=11, progress=False)
-    (last,) = r.passages
+    (last,) = r.singularities
     assert last.bridged or last.kind == "end"  # a bridge looks a little beyond the last output time
     assert last.time == pytest.approx(1.0, abs=1e-6)
     assert "passed" not in str(last)
@@ -158,7 +158,7 @@ def test_a_simulation_ends_at_the_dead_point_of_its_drivers(seed, options):
     assert "rtol" not in str(caught.value)
     partial = caught.value.partial
     assert isinstance(partial, tm.Result) and len(partial) == math.floor(time / 0.05) + 1
-    (last,) = partial.passages
+    (last,) = partial.singularities
     assert last.kind == "dead point" and str(last) in partial.summary()
     # steps become shorter towards it and end a little before
     assert last.time == pytest.approx(time, abs=1e-3)
@@ -173,6 +173,6 @@ def test_every_analysis_along_a_motion_has_its_change_points(formulation, sample
     flat = [(k * math.pi - 0.5) / 2.0 for k in (1, 2)]
     for verb in ("kinematics", "inverse_dynamics"):
         r = getattr(m, verb)(4.0, samples=samples, formulation=formulation, progress=False)
-        assert [p.kind for p in r.passages] == ["change point"] * 2
-        assert [p.time for p in r.passages] == pytest.approx(flat, abs=1e-6)
-        assert all(str(p) in r.summary() for p in r.passages)
+        assert [p.kind for p in r.singularities] == ["change point"] * 2
+        assert [p.time for p in r.singularities] == pytest.approx(flat, abs=1e-6)
+        assert all(str(p) in r.summary() for p in r.singularities)

@@ -173,7 +173,7 @@ def test_energy_balances_with_a_driver(seed: int) -> None:
 def test_stored_energy_of_a_linear_spring_is_half_k_x_squared(seed: int) -> None:
     machine = Machine(seed, dissipative=False)
     found = machine.m.simulate(1.0, rtol=1e-9, atol=1e-11, **QUIET)
-    x = found.measure("S.length").value - 0.8
+    x = found.series("S.length").value - 0.8
     theta = found["b2"].phi - found["b0"].phi - machine.free_angle
     direct = 0.5 * machine.k * x**2 + 2.0 * theta**2
     assert found.energy.stored == pytest.approx(direct, abs=1e-7 * (1 + direct.max()))

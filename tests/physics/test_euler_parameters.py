@@ -85,7 +85,7 @@ def test_events_that_change_velocities_and_numbers_reach_the_state(state, held):
         return m.simulate(0.6, samples=13, events=events, rtol=1e-10, atol=1e-12, **options, **QUIET)
 
     truth, r = run(), run(rotations=state, euler_parameters=held)
-    assert [event.name for event in r.dynamics.events] == ["blow", "other"]
+    assert [event.name for event in r.events] == ["blow", "other"]
     # between the two runs: some 60 steps of 1e-10
     assert np.abs(r.q - truth.q).max() < 1e-8
     assert np.abs(r.v - truth.v).max() < 1e-7
@@ -251,9 +251,9 @@ def test_corrections_are_those_of_the_book():
 def test_the_default_knows_nothing_of_this_and_still_tells_its_lengths():
     r = tumbling().simulate(0.2, samples=5, **QUIET)
     assert r.dynamics.parameters is None
-    for values in (r["a"].norm_error, r["a"].norm_rate, r.column("b.norm_error")[0], r["ground"].norm_error):
+    for values in (r["a"].norm_error, r["a"].norm_rate, r["b.norm_error"], r["ground"].norm_error):
         assert np.abs(values).max() < 1e-14
-    assert r.column("a.norm_rate")[1] == "1/s"
+    assert r.series("a.norm_rate").unit == "1/s"
     options = Options(method_named("rk4"), 1e-8, 1e-10, 0.01, 1.0, "none", 0.0, 0.0, 10)
     plain = Simulation(tumbling(), np.array([0.0, 1.0]), options, (), (), None, True)
     assert type(plain.equations) is Cartesian and not isinstance(plain.equations, InParameters)
@@ -263,8 +263,8 @@ def test_series_survive_where_events_cut_a_run_into_pieces():
     events = [tm.Event("other", "t - 0.1", change={"s": {"stiffness": 50.0}})]
     options = {"events": events, "rotations": "rates", "euler_parameters": "none", "method": "rk4", "time_step": 0.02}
     r = tumbling().simulate(0.2, samples=5, **options, **QUIET)
-    assert len(r.pieces) == 2
-    joined = np.concatenate([piece["a"].norm_error for piece in r.pieces])
+    assert len(r._pieces) == 2
+    joined = np.concatenate([piece["a"].norm_error for piece in r._pieces])
     np.testing.assert_array_equal(joined, r["a"].norm_error)
     assert np.abs(joined[-1]) > 1e-9
 

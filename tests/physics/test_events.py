@@ -22,7 +22,7 @@ def falling(height=1.0, velocity=(0.0, 0.0), mass=0.5):
 
 
 def named(r, name):
-    return [e.time for e in r.dynamics.events if e.name == name]
+    return [e.time for e in r.events if e.name == name]
 
 
 # --- times ----------------------------------------------------------------------------------------------------------------
@@ -37,9 +37,9 @@ def test_event_times_of_a_throw_are_exact():
     assert named(r, "down") == pytest.approx([(6.0 + root) / G], abs=1e-9)
     assert named(r, "floor") == pytest.approx([(6.0 + math.sqrt(36.0 + 2.0 * G)) / G], abs=1e-9)
     # order of the report is order of time, and nothing was changed
-    assert [e.name for e in r.dynamics.events] == ["up", "down", "floor"]
-    assert all(e.velocity_jump == 0.0 and not e.stopped for e in r.dynamics.events)
-    np.testing.assert_allclose(r.body("b").y, 1.0 + 6.0 * r.times - 0.5 * G * r.times**2, atol=1e-9)
+    assert [e.name for e in r.events] == ["up", "down", "floor"]
+    assert all(e.velocity_jump == 0.0 and not e.stopped for e in r.events)
+    np.testing.assert_allclose(r["b"].y, 1.0 + 6.0 * r.times - 0.5 * G * r.times**2, atol=1e-9)
 
 
 @pytest.mark.parametrize("method, options", [("dop853", TIGHT), ("dopri5", TIGHT), ("rk4", {"time_step": 1e-3})])
@@ -63,15 +63,15 @@ def test_two_events_in_one_step_come_in_order_of_time():
     """Two levels 1e-6 m apart are passed within one step."""
     events = [tm.Event("low", "b.y - 0.5"), tm.Event("high", "b.y - 0.500001")]
     r = falling().simulate(0.4, samples=2, events=events)
-    assert [e.name for e in r.dynamics.events] == ["high", "low"]
+    assert [e.name for e in r.events] == ["high", "low"]
     expected = [math.sqrt(2.0 * (1.0 - y) / G) for y in (0.500001, 0.5)]
-    assert [e.time for e in r.dynamics.events] == pytest.approx(expected, abs=1e-9)
+    assert [e.time for e in r.events] == pytest.approx(expected, abs=1e-9)
 
 
 def test_two_events_at_the_same_instant_are_both_reported():
     events = [tm.Event("one", "b.y - 0.5"), tm.Event("other", "b.y - 0.5", -1)]
     r = falling().simulate(0.4, samples=2, events=events)
-    assert sorted(e.name for e in r.dynamics.events) == ["one", "other"]
+    assert sorted(e.name for e in r.events) == ["one", "other"]
 
 
 @pytest.mark.parametrize("damping", [0.0, 5.0])
@@ -93,11 +93,11 @@ def test_stop_ends_the_run_with_what_was_computed():
     t_floor = math.sqrt(2.0 / G)
     r = falling().simulate(1.0, step=0.1, events=[tm.Event("floor", "b.y", -1, stop=True)])
     assert len(r) == 6  # 0.0 … 0.4, then the floor itself at 0.4515
-    assert r.times[-1] == r.dynamics.events[0].time
+    assert r.times[-1] == r.events[0].time
     assert r["b"].y[-1] == pytest.approx(0.0, abs=1e-8)
-    assert r.dynamics.events[0].stopped
-    assert r.dynamics.events[0].time == pytest.approx(t_floor, abs=1e-9)
-    assert "the run ends" in str(r.dynamics.events[0])
+    assert r.events[0].stopped
+    assert r.events[0].time == pytest.approx(t_floor, abs=1e-9)
+    assert "the run ends" in str(r.events[0])
     assert not r.dynamics.interrupted
     assert len(r.energy.kinetic) == len(r.q) == len(r.dynamics.work) == 6
 
@@ -114,11 +114,11 @@ def test_impulse_at_a_point_changes_velocity_and_spin():
         "kick", "t - 0.1", impulse=[(a.at(0.2, 0.0), (0.0, 1.5)), ("a", 0.05), (b.at(0.4, 0.3), (1.0, 0.0))]
     )
     r = m.simulate(0.2, samples=3, events=[kick], **TIGHT)
-    assert r.body("a").vy[-1] == pytest.approx(0.75, abs=1e-10)
-    assert r.body("a").omega[-1] == pytest.approx((0.2 * math.cos(0.5) * 1.5 + 0.05) / 0.3, abs=1e-10)
+    assert r["a"].vy[-1] == pytest.approx(0.75, abs=1e-10)
+    assert r["a"].omega[-1] == pytest.approx((0.2 * math.cos(0.5) * 1.5 + 0.05) / 0.3, abs=1e-10)
     # about the centroid (0.4, 0) the impulse has the arm 0.3
-    assert r.body("b").omega[-1] == pytest.approx(-0.3 * 1.0 / 0.3, abs=1e-10)
-    jump = r.dynamics.events[0]
+    assert r["b"].omega[-1] == pytest.approx(-0.3 * 1.0 / 0.3, abs=1e-10)
+    jump = r.events[0]
     assert jump.jump_of == "a.phi"
     assert jump.velocity_jump == pytest.approx((0.2 * math.cos(0.5) * 1.5 + 0.05) / 0.3, abs=1e-10)
 
@@ -131,7 +131,7 @@ def test_impulse_on_a_pinned_rod_is_shared_with_the_pin():
     r = m.simulate(
         0.2, samples=3, events=[tm.Event("hit", "t - 0.1", impulse=[(rod.at(0.5, 0.0), (0.0, 2.0))])], **TIGHT
     )
-    assert r.body("rod").omega[-1] == pytest.approx(2.0 * 1.0 / (3.0 / 3.0), abs=1e-9)
+    assert r["rod"].omega[-1] == pytest.approx(2.0 * 1.0 / (3.0 / 3.0), abs=1e-9)
 
 
 @pytest.mark.parametrize("direction", [-1, 0])
@@ -146,7 +146,7 @@ def test_ball_bounced_by_impulses_follows_the_closed_form(direction):
     expected = v / G * (1.0 + 2.0 * np.arange(4))
     np.testing.assert_allclose(named(r, "floor"), expected, atol=1e-9)
     phase = np.mod(r.times + v / G, 2.0 * v / G) - v / G
-    np.testing.assert_allclose(r.body("b").y, 1.0 - 0.5 * G * phase**2, atol=1e-8)
+    np.testing.assert_allclose(r["b"].y, 1.0 - 0.5 * G * phase**2, atol=1e-8)
 
 
 def test_energy_of_a_kick_is_booked_as_work_put_in():
@@ -173,7 +173,7 @@ def test_stiffness_changed_at_an_event_goes_on_with_the_new_frequency():
     t1, w1, w2 = 0.5 * math.pi / 10.0, 10.0, 20.0
     t = r.times
     expected = np.where(t < t1, A * np.cos(w1 * t), -A * w1 / w2 * np.sin(w2 * (t - t1)))
-    np.testing.assert_allclose(r.body("b").x - 2.0, expected, atol=1e-8)
+    np.testing.assert_allclose(r["b"].x - 2.0, expected, atol=1e-8)
     assert named(r, "stiffen")[0] == pytest.approx(t1, abs=1e-9)
 
 
@@ -197,7 +197,7 @@ def test_motor_switched_off_coasts():
     off = tm.Event("off", "A.angle - 0.5", +1, change={"M": {"torque": 0.0}})
     r = m.simulate(1.0, samples=11, events=[off], **TIGHT)
     # angle = 2 t^2 until 0.5 at t = 0.5; then w = 2
-    np.testing.assert_allclose(r.body("rotor").omega, np.minimum(4.0 * r.times, 2.0), atol=1e-8)
+    np.testing.assert_allclose(r["rotor"].omega, np.minimum(4.0 * r.times, 2.0), atol=1e-8)
 
 
 def test_mistakes_in_events_are_answered_before_the_run():
@@ -226,8 +226,8 @@ def test_latch_that_is_released_lets_a_pendulum_go():
     m.phase("free", active=[])
     m.switch("release", "held", "free", when="t - 0.3")
     r = m.simulate(times=[0.0, 0.2, 0.3 + 0.48333371], **TIGHT)
-    np.testing.assert_allclose(r.body("rod").phi, [0.0, 0.0, -0.5 * math.pi], atol=1e-7)
-    assert abs(r.body("rod").omega[-1]) == pytest.approx(5.4249424, abs=1e-6)
+    np.testing.assert_allclose(r["rod"].phi, [0.0, 0.0, -0.5 * math.pi], atol=1e-7)
+    assert abs(r["rod"].omega[-1]) == pytest.approx(5.4249424, abs=1e-6)
     # while held the latch carries the moment of the weight, and the pin all of the weight
     assert r.reaction("latch").moment[1] == pytest.approx(G * 0.5, rel=1e-9)
     np.testing.assert_allclose(r.reaction("A", "rod").force[1], [0.0, G], atol=1e-9)
@@ -256,10 +256,10 @@ def test_falling_rod_caught_at_its_end(way):
     t1, v = math.sqrt(2.0 * 0.5 / G), math.sqrt(2.0 * G * 0.5)
     r = m.simulate(times=[0.0, t1 - 1e-7, t1 + 1e-7, 0.6], events=events, **TIGHT)
     # 1e-7 s of gravity before and after
-    assert r.body("rod").vy[1] == pytest.approx(-v, abs=2e-6)
-    assert r.body("rod").omega[2] == pytest.approx(-1.5 * v, abs=2e-6)
-    assert r.body("rod").vy[2] == pytest.approx(-0.75 * v, abs=2e-6)
-    assert r.dynamics.events[0].velocity_jump == pytest.approx(1.5 * v, rel=1e-6)
+    assert r["rod"].vy[1] == pytest.approx(-v, abs=2e-6)
+    assert r["rod"].omega[2] == pytest.approx(-1.5 * v, abs=2e-6)
+    assert r["rod"].vy[2] == pytest.approx(-0.75 * v, abs=2e-6)
+    assert r.events[0].velocity_jump == pytest.approx(1.5 * v, rel=1e-6)
     np.testing.assert_allclose(r.point("rod.end").position[2:], 0.0, atol=1e-9)
     # from then on a pendulum: kinetic and gravity energy are kept
     assert r.energy.total[3] == pytest.approx(r.energy.total[2], rel=1e-8)
@@ -285,8 +285,8 @@ def test_phase_that_holds_stops_where_it_is():
     m.phase("locked", active=[], hold=["brake"])
     m.switch("lock", "free", "locked", when="t - 0.2")
     r = m.simulate(1.0, samples=11)
-    np.testing.assert_allclose(r.body("wheel").phi, np.minimum(3.0 * r.times, 0.6), atol=1e-9)
-    assert r.dynamics.events[0].velocity_jump == pytest.approx(3.0, rel=1e-9)
+    np.testing.assert_allclose(r["wheel"].phi, np.minimum(3.0 * r.times, 0.6), atol=1e-9)
+    assert r.events[0].velocity_jump == pytest.approx(3.0, rel=1e-9)
 
 
 def test_a_change_keeps_what_a_phase_holds():
@@ -300,7 +300,7 @@ def test_a_change_keeps_what_a_phase_holds():
     m.phase("locked", active=[], hold=["brake"])
     m.switch("lock", "free", "locked", when="t - 0.2")
     r = m.simulate(1.0, samples=11, events=[tm.Event("load", "t - 0.5", change={"M": {"torque": 1.0}})])
-    np.testing.assert_allclose(r.body("wheel").phi, np.minimum(3.0 * r.times, 0.6), atol=1e-9)
+    np.testing.assert_allclose(r["wheel"].phi, np.minimum(3.0 * r.times, 0.6), atol=1e-9)
 
 
 # --- interruption --------------------------------------------------------------------------------------------------------
@@ -329,7 +329,7 @@ def test_ctrl_c_returns_what_was_computed(monkeypatch):
     energy = r.energy
     np.testing.assert_allclose(energy.total, energy.total[0], atol=1e-4)
     np.testing.assert_allclose(r.reaction("A", "rod").force[0], [0.0, 2.4525], atol=1e-9)
-    assert np.all(r.reaction("A", "rod").size > 1.0)
+    assert np.all(r.reaction("A", "rod").magnitude > 1.0)
 
 
 def struck_and_caught(length, mass, time):
@@ -392,7 +392,7 @@ def test_no_event_hides_another_of_the_same_instant(names, top):
     """At the top of a throw the first blow changes the speed that the other event watches; all blows act, in any order."""
     events = [tm.Event(n, AT_THE_TOP[n].format(top), impulse=[("b", BLOWS[n])]) for n in names]
     r = falling(0.0, (1.0, G * top), mass=2.0).simulate(top + 0.05, samples=2, events=events)
-    assert sorted(e.name for e in r.dynamics.events) == sorted(names)
-    assert [e.time for e in r.dynamics.events] == pytest.approx([top] * len(names), abs=1e-9)
+    assert sorted(e.name for e in r.events) == sorted(names)
+    assert [e.time for e in r.events] == pytest.approx([top] * len(names), abs=1e-9)
     total = np.sum([BLOWS[n] for n in names], axis=0) / 2.0
     assert [r["b.vx"][-1], r["b.vy"][-1]] == pytest.approx([1.0 + total[0], total[1] - 0.05 * G], abs=1e-9)

@@ -21,7 +21,7 @@ def ball(y=0.0, vy=0.0, gravity=(0.0, -G)):
 
 
 def fired(r):
-    return [(e.name, round(e.time, 9)) for e in r.dynamics.events]
+    return [(e.name, round(e.time, 9)) for e in r.events]
 
 
 # --- at the start ---------------------------------------------------------------------------------------------------------
@@ -73,7 +73,7 @@ def test_what_an_event_at_the_start_does_counts_from_the_first_instant():
 
 def test_a_run_may_stop_where_it_starts():
     r = ball().simulate(1.0, samples=3, events=[tm.Event("stop", "b.y", stop=True)])
-    assert list(r.times) == [0.0] and r.dynamics.events[0].stopped
+    assert list(r.times) == [0.0] and r.events[0].stopped
 
 
 ZERO_AT = ("t - {0!r}", "{0!r} - t", "sin(t - {0!r})", "(t - {0!r})*(t - 7)", "0.1*t - {1!r}", "exp(t) - exp({0!r})")
@@ -87,7 +87,7 @@ def test_an_event_of_time_alone_is_told_at_its_exact_time(start, formula, stop):
     for at in (start, start + 0.5):
         event = tm.Event("now", formula.format(at, 0.1 * at), stop=stop)
         r = ball().simulate(1.0, start=start, samples=4, events=[event])
-        (found,) = r.dynamics.events
+        (found,) = r.events
         assert found.time == (start if at == start else pytest.approx(at, rel=0, abs=4 * math.ulp(5.5)))
         assert not stop or r.times[-1] == found.time
         assert (np.diff(r.times) > 0.0).all()
@@ -120,7 +120,7 @@ def test_all_events_of_one_instant_fire(order):
         tm.Event("note", "b.y^2 - 0.25"),
     ]
     r = m.simulate(1.0, samples=3, events=[events[k] for k in order])
-    assert sorted(e.name for e in r.dynamics.events if abs(e.time - at) < 1e-9) == ["kick", "lift", "note", "wind"]
+    assert sorted(e.name for e in r.events if abs(e.time - at) < 1e-9) == ["kick", "lift", "note", "wind"]
     assert r["b"].vy[-1] == pytest.approx(1.0 - G * at, abs=1e-8)
     assert r["b"].vx[-1] == pytest.approx(1.0 - at, abs=1e-8)
 
@@ -170,7 +170,7 @@ def test_a_change_that_fits_goes_on():
     m.driver("D", m["A"].angle, "t")
     r = m.simulate(1.0, samples=3, events=[tm.Event("gear", "t - 0.5", change={"D": {"motion": "0.5 + 3*(t - 0.5)"}})])
     assert r["a"].omega[-1] == pytest.approx(3.0, abs=1e-9)
-    assert r.dynamics.events[0].velocity_jump == pytest.approx(2.0, abs=1e-9)
+    assert r.events[0].velocity_jump == pytest.approx(2.0, abs=1e-9)
     assert r.energy.input[-1] == pytest.approx(0.5 * 0.5 * (9.0 - 1.0), abs=1e-9)
     assert np.abs(r.energy.balance).max() < 1e-9
 

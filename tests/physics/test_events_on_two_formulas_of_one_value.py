@@ -20,7 +20,7 @@ def test_events_that_differ_by_rounding_are_located_with_few_evaluations(level, 
     events = [tm.Event("e", f"z + {level}"), tm.Event("f", f"A.angle + {level}")]
     r = m.simulate(0.6, samples=3, events=events, progress=False)
     alone = m.simulate(0.6, samples=3, events=events[1:], progress=False)
-    assert sorted(e.name for e in r.dynamics.events) == ["e", "f"]
-    for event in r.dynamics.events:  # z and the angle agree to the tolerance of the run
-        assert event.time == pytest.approx(alone.dynamics.events[0].time, abs=1e-8)
+    assert sorted(e.name for e in r.events) == ["e", "f"]
+    for event in r.events:  # z and the angle agree to the tolerance of the run
+        assert event.time == pytest.approx(alone.events[0].time, abs=1e-8)
     assert len(calls) < 15000

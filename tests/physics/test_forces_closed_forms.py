@@ -28,7 +28,7 @@ def test_damper_by_table_and_actuator_by_table():
     r = m.simulate(1.0, samples=11, **TIGHT)
     # m x'' = -2 + 4 t (a negative pull pushes the body away)
     t = r.times
-    np.testing.assert_allclose(r.body("b").x, 1.0 + 3.0 * t - 0.5 * t**2 + t**3 / 3.0, atol=CLOSE)
+    np.testing.assert_allclose(r["b"].x, 1.0 + 3.0 * t - 0.5 * t**2 + t**3 / 3.0, atol=CLOSE)
 
 
 # --- loads ----------------------------------------------------------------------------------------------------------------
@@ -41,9 +41,9 @@ def test_force_fixed_in_space_by_formula_and_by_table():
     m.torque("M", "b", "t")
     r = m.simulate(1.0, samples=11, **TIGHT)
     t = r.times
-    np.testing.assert_allclose(r.body("b").x, 0.75 * (1.0 - np.cos(2.0 * t)), atol=CLOSE)
-    np.testing.assert_allclose(r.body("b").y, t**3, atol=CLOSE)
-    np.testing.assert_allclose(r.body("b").phi, t**3 / 6.0, atol=CLOSE)
+    np.testing.assert_allclose(r["b"].x, 0.75 * (1.0 - np.cos(2.0 * t)), atol=CLOSE)
+    np.testing.assert_allclose(r["b"].y, t**3, atol=CLOSE)
+    np.testing.assert_allclose(r["b"].phi, t**3 / 6.0, atol=CLOSE)
 
 
 def test_drag_behind_the_centroid_turns_a_body_into_the_wind():
@@ -56,8 +56,8 @@ def test_drag_behind_the_centroid_turns_a_body_into_the_wind():
     period = 2.0 * math.pi / math.sqrt(k * v**2 * a / J)
     r = m.simulate(period, samples=3, **TIGHT)
     # aerodynamic damping takes k v a^2 / 2J per second (2.5e-5 of the amplitude), large swings less than 1e-7
-    assert r.body("vane").phi[-1] == pytest.approx(1e-3 * math.exp(-k * v * a**2 / (2.0 * J) * period), rel=2e-5)
-    assert r.body("vane").phi[1] == pytest.approx(-1e-3, rel=1e-3)
+    assert r["vane"].phi[-1] == pytest.approx(1e-3 * math.exp(-k * v * a**2 / (2.0 * J) * period), rel=2e-5)
+    assert r["vane"].phi[1] == pytest.approx(-1e-3, rel=1e-3)
 
 
 # --- user laws ------------------------------------------------------------------------------------------------------------
@@ -92,14 +92,14 @@ def not_compilable(t, x):
 def test_user_force_by_formula_and_by_function(law, capsys):
     options = {} if isinstance(law, str) else {"inputs": ("t", "b.x")}
     r = on_a_string(law, **options).simulate(5.0, samples=51, **TIGHT)
-    np.testing.assert_allclose(r.body("b").x, forced(r.times), atol=CLOSE)
+    np.testing.assert_allclose(r["b"].x, forced(r.times), atol=CLOSE)
     assert "cannot be compiled" not in capsys.readouterr().err
 
 
 def test_function_that_numba_cannot_compile_is_announced_and_gives_the_same(capsys):
     m = on_a_string(not_compilable, inputs=("t", "b.x"))
     r = m.simulate(5.0, samples=51, **TIGHT)
-    np.testing.assert_allclose(r.body("b").x, forced(r.times), atol=CLOSE)
+    np.testing.assert_allclose(r["b"].x, forced(r.times), atol=CLOSE)
     err = capsys.readouterr().err
     # without a compiler every kernel is slow, and that is announced elsewhere
     assert not HAVE_JIT or ("the law 'pull' cannot be compiled" in err and "slow" in err)
@@ -139,7 +139,7 @@ def test_function_that_raises_ends_the_run_with_its_name_and_the_partial_result(
     partial = caught.value.partial
     assert 4 <= len(partial) <= 6  # instants up to 0.5 s, the last one perhaps on the wrong side by rounding
     # error control at its default: 1e-8 of the size per step
-    np.testing.assert_allclose(partial.body("b").x, np.cos(partial.times), atol=1e-6)
+    np.testing.assert_allclose(partial["b"].x, np.cos(partial.times), atol=1e-6)
 
 
 def test_law_that_is_not_a_number_is_named_with_its_time():
@@ -151,7 +151,7 @@ def test_law_that_is_not_a_number_is_named_with_its_time():
     # x'' = sqrt(0.5 - t) twice integrated
     t = partial.times
     x = 1.0 + 2 / 3 * 0.5**1.5 * t + 4 / 15 * ((0.5 - t).clip(0.0) ** 2.5 - 0.5**2.5)
-    np.testing.assert_allclose(partial.body("b").x, x, atol=1e-6)
+    np.testing.assert_allclose(partial["b"].x, x, atol=1e-6)
 
 
 def test_law_that_is_not_a_number_at_the_start_is_named():

@@ -26,9 +26,9 @@ def test_pin_friction_spins_a_disc_down():
     rate = mu * r_pin * mass * G / J
     stop = w0 / rate
     r = m.simulate(times=[0.0, 0.5 * stop, 0.99 * stop, 1.2 * stop])
-    np.testing.assert_allclose(r.body("disc").omega[:3], w0 - rate * r.times[:3], atol=1e-6)
-    assert abs(r.body("disc").omega[3]) < 1e-3  # the stick rate
-    assert r.reaction("A").size == pytest.approx(mass * G, rel=1e-9)
+    np.testing.assert_allclose(r["disc"].omega[:3], w0 - rate * r.times[:3], atol=1e-6)
+    assert abs(r["disc"].omega[3]) < 1e-3  # the stick rate
+    assert r.reaction("A").magnitude == pytest.approx(mass * G, rel=1e-9)
 
 
 def test_pin_friction_of_a_pendulum_takes_mu_r_times_the_reaction():
@@ -39,7 +39,7 @@ def test_pin_friction_of_a_pendulum_takes_mu_r_times_the_reaction():
     m.revolute("A", "ground", "p", at=(0, 0))
     m.joint_friction("f", "A", friction=mu, radius=r_pin)
     r = m.simulate(0.4, samples=4001, **TIGHT)
-    power = mu * r_pin * r.reaction("A").size * np.abs(r.body("p").omega) * np.tanh(np.abs(r.body("p").omega) / 1e-3)
+    power = mu * r_pin * r.reaction("A").magnitude * np.abs(r["p"].omega) * np.tanh(np.abs(r["p"].omega) / 1e-3)
     lost = np.concatenate([[0.0], np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(r.times))])
     np.testing.assert_allclose(r.energy.dissipated, lost, atol=1e-5)  # trapezoidal rule with 4000 pieces
     np.testing.assert_allclose(r.energy.total[0] - r.energy.total, r.energy.dissipated, atol=1e-8)
@@ -51,8 +51,8 @@ def test_slide_friction_decelerates_with_mu_g():
     m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.joint_friction("f", "T", friction=0.25)
     r = m.simulate(times=[0.0, 0.4, 0.8, 1.2])
-    np.testing.assert_allclose(r.body("b").vx[:3], 2.0 - 0.25 * G * r.times[:3], atol=1e-6)
-    assert abs(r.body("b").vx[3]) < 1e-3
+    np.testing.assert_allclose(r["b"].vx[:3], 2.0 - 0.25 * G * r.times[:3], atol=1e-6)
+    assert abs(r["b"].vx[3]) < 1e-3
 
 
 def test_viscous_joint_friction_decays_exponentially():
@@ -61,7 +61,7 @@ def test_viscous_joint_friction_decays_exponentially():
     m.revolute("A", "ground", "disc", at=(0, 0))
     m.joint_friction("f", "A", viscous=0.4)
     r = m.simulate(1.0, samples=11, **TIGHT)
-    np.testing.assert_allclose(r.body("disc").omega, 5.0 * np.exp(-2.0 * r.times), rtol=1e-8)
+    np.testing.assert_allclose(r["disc"].omega, 5.0 * np.exp(-2.0 * r.times), rtol=1e-8)
 
 
 # --- sticking ---------------------------------------------------------------------------------------------------------
@@ -87,7 +87,7 @@ def test_mass_on_a_belt_with_one_coefficient_sticks_once_and_then_swings():
     w, x1 = math.sqrt(k), mu * N / k
     t1 = x1 / V
     r = belt(mu, mu).simulate(t1 + 0.8 * 2 * math.pi / w, samples=101)
-    x = r.body("b").x - 1.0
+    x = r["b"].x - 1.0
     t = r.times
     expected = np.where(t < t1, V * t, x1 + V / w * np.sin(w * (t - t1)))
     # below 1e-4 m/s, a tenth of the stick speed, sliding friction fades: that delays the break-away by less than a millisecond
@@ -103,7 +103,7 @@ def test_stick_and_slip_take_turns_with_the_closed_form_durations():
     first = mu_s * N / k / V  # the mass starts with a slack spring
     # breaking away is unstable: errors grow there, so that steps are to be more careful than by default
     r = belt(mu_s, mu_d, bristle=4e6).simulate(first + 2.0 * (slip + stick), samples=2001, rtol=1e-9, atol=1e-11)
-    v, t = r.body("b").vx, r.times
+    v, t = r["b"].vx, r.times
     stuck = np.abs(v - V) < 0.05 * V
     ends = t[1:][stuck[:-1] & ~stuck[1:]]  # leaves the belt
     begins = t[1:][~stuck[:-1] & stuck[1:]]  # is caught again
@@ -115,7 +115,7 @@ def test_stick_and_slip_take_turns_with_the_closed_form_durations():
     assert ends[1] - begins[0] == pytest.approx(stick, abs=delay + 0.005)
     assert ends[1] - ends[0] == pytest.approx(slip + stick, abs=delay)
     # turning points of the slip: x = mu_d N / k ± A, A^2 = d^2 + (V/w)^2
-    x = r.body("b").x - 1.0
+    x = r["b"].x - 1.0
     A = math.hypot(d, V / w)
     assert x[t > first].max() == pytest.approx(mu_d * N / k + A, abs=1e-3)
     assert x[t > first].min() == pytest.approx(mu_d * N / k - A, abs=1e-3)
@@ -132,9 +132,9 @@ def test_block_sticks_on_an_incline_below_the_friction_angle():
     )
     r = m.simulate(2.0, samples=201)
     bend = mass * G * math.sin(angle) / 1e5
-    assert r.body("b").x.max() < 2.0 * bend
+    assert r["b"].x.max() < 2.0 * bend
     # at rest the bristle carries the load exactly and the block does not creep
-    assert abs(r.body("b").x[-1] - bend) < 1e-6 * bend
+    assert abs(r["b"].x[-1] - bend) < 1e-6 * bend
     assert r.force("f.force")[-1] == pytest.approx(-mass * G * math.sin(angle), rel=1e-4)
 
 
@@ -147,5 +147,5 @@ def test_block_slides_above_the_friction_angle():
     m.stick_slip("f", "T.distance", normal="T.reaction", friction=(mu, mu))
     r = m.simulate(0.5, samples=6)
     a = G * (math.sin(angle) - mu * math.cos(angle))
-    np.testing.assert_allclose(np.diff(r.body("b").vx[1:]), a * 0.1, rtol=1e-4)
+    np.testing.assert_allclose(np.diff(r["b"].vx[1:]), a * 0.1, rtol=1e-4)
     np.testing.assert_allclose(r.force("f.force")[1:], -mu * 2.0 * G * math.cos(angle), rtol=1e-4)

@@ -44,7 +44,7 @@ def test_backwards_as_forwards_where_an_event_ends_the_run(case):
     backwards = m.gradient(formulas, 0.83, way="adjoint", **options)
     for one, other in zip(forwards, backwards, strict=True):
         # runs at 1e-10; what an event does to single coordinates, off the constraints, is found by differences
-        np.testing.assert_allclose(other.array, one.array, rtol=5e-8, atol=1e-9, err_msg=one.what)
+        np.testing.assert_allclose(other.array, one.array, rtol=5e-8, atol=1e-9, err_msg=one.quantity)
     np.testing.assert_allclose(forwards[3].array, 0.0, atol=1e-12)  # the event holds this angle
 
 

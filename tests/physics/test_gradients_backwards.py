@@ -151,9 +151,9 @@ def test_many_names_are_followed_backwards_unless_that_cannot_be():
     m = pulled_bar()
     alone = m.gradient("a.phi[end]", wrt=["arm"], **GIVEN)
     many = m.gradient("a.phi[end]", **GIVEN)
-    assert (alone.way, many.way) == ("direct", "adjoint")
+    assert (alone.method, many.method) == ("direct", "adjoint")
     assert many["arm"] == pytest.approx(alone["arm"], rel=1e-7)
-    assert m.gradient("a.phi", **GIVEN).way == "direct"  # a series would be followed from each of its instants
+    assert m.gradient("a.phi", **GIVEN).method == "direct"  # a series would be followed from each of its instants
 
 
 def test_what_only_stays_together_along_the_names_is_followed_forwards():
@@ -167,7 +167,7 @@ def test_what_only_stays_together_along_the_names_is_followed_forwards():
         m.force(f"F{name}", name, vector=("+".join(f"push{k}" for k in range(6)), 0.0))
     events = [tm.Event(f"{name}_lands", f"{name}.y", impulse=[(name, (0.0, 5.0))]) for name in ("a", "b")]
     given = {"times": [0.0, 0.2, 0.5], "options": {"events": events}}
-    assert m.gradient("a.y[end]", **given).way == "direct"
+    assert m.gradient("a.y[end]", **given).method == "direct"
     with pytest.raises(tm.ModelError, match=r"'a_lands' and 'b_lands' come at the same instant.*use way='direct'"):
         m.gradient("a.y[end]", way="adjoint", **given)
 
@@ -233,7 +233,7 @@ def test_many_names_go_forwards_where_a_magnitude_comes_close_to_zero():
     m.prismatic("G", "ground", "c", at=(1, 0), axis=(1, 0))
     run = {"times": np.array([0.0, 0.5, np.pi - 1e-3]), "analysis": "inverse_dynamics"}
     found = m.gradient("L.reaction[end]", **run)
-    assert found.way == "direct"
+    assert found.method == "direct"
     np.testing.assert_allclose(found.array, np.sin(1e-3), rtol=1e-8)
     with pytest.raises(tm.ModelError, match=r"'L\.reaction' .*not smooth.*way='direct'"):
         m.gradient("L.reaction[end]", **run, way="adjoint")

@@ -140,7 +140,7 @@ def wanted(m, result):
     names = [f"{b}.{w}" for b in "abc" for w in what]
     joints = [c for c in m.constraints.values() if c.seats and c.second and not c.is_driver]
     names += [f"{c.name}.reaction.{a}" for c in joints for a in space.axes]
-    return names + [f.use.label for f in result.system.forces if not f.use.state]
+    return names + [f.use.label for f in result._system.forces if not f.use.state]
 
 
 UNFIT = {"controller"}  # Python functions: refused with a sentence

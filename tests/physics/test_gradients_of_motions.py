@@ -69,7 +69,9 @@ def test_going_backwards_gives_the_same_as_going_forwards(slider_crank, analysis
     forwards = slider_crank.gradient(FORMULAS[analysis], way="direct", **options)
     backwards = slider_crank.gradient(FORMULAS[analysis], way="adjoint", **options)
     for one, other in zip(forwards, backwards, strict=True):
-        assert one.way == "direct" and other.way == "adjoint" and list(one.derivatives) == ["r", "off", "w", "mass"]
+        assert (
+            one.method == "direct" and other.method == "adjoint" and list(one.derivatives) == ["r", "off", "w", "mass"]
+        )
         np.testing.assert_allclose(other.array, one.array, rtol=0, atol=3e-11 * np.abs(one.array).max())
 
 

@@ -138,7 +138,7 @@ def test_going_backwards_gives_the_same_as_going_forwards(space):
     what, wrt = ["b.x[end] + mean(B.reaction)", "s.work[end]"], ["first", "mass", "A.angle"]
     one, other = (m.gradient(what, times=TIMES[:4], wrt=wrt, way=way) for way in ("direct", "adjoint"))
     for forwards, backwards in zip(one, other, strict=True):
-        assert backwards.way == "adjoint"
+        assert backwards.method == "adjoint"
         np.testing.assert_allclose(backwards.array, forwards.array, rtol=0, atol=1e-8 * np.abs(forwards.array).max())
 
 

@@ -265,7 +265,7 @@ def test_whole_runs_change_as_the_derivatives_say(build, close):
             slopes = [one.array[k] for one in found]
             np.testing.assert_allclose(slopes, seen, rtol=0, atol=close * max(np.abs(seen).max(), 0.1))
     assert there[0].warnings == back[0].warnings == ()
-    assert back[0].way == "adjoint"
+    assert back[0].method == "adjoint"
 
 
 # --- what moves and what is refused ------------------------------------------------------------------------------------------

@@ -150,7 +150,9 @@ def test_redundant_pins_of_a_plane_frame_rub_by_the_reported_reactions():
         m.joint_friction(f"f{k}", f"A{k}", friction=MU, radius=0.01)
     r = m.simulate(0.1, samples=3)
     for j in range(3):
-        np.testing.assert_allclose(r.force(f"f{j}.force"), -MU * 0.01 * r.reaction(f"A{j}", f"c{j}").size, rtol=1e-6)
+        np.testing.assert_allclose(
+            r.force(f"f{j}.force"), -MU * 0.01 * r.reaction(f"A{j}", f"c{j}").magnitude, rtol=1e-6
+        )
 
 
 LOCKED = r"'f.*' and the reactions that they depend on do not settle.*self-locking"
@@ -240,7 +242,7 @@ def test_a_wedge_lifts_until_its_guide_locks_it(guide, first):
         with pytest.raises(tm.ConvergenceError, match=LOCKED):
             m.simulate(1e-4, samples=2)
         return
-    assert m.simulate(1e-9, samples=2).body("A").ax[0] == pytest.approx(expected, rel=1e-11)
+    assert m.simulate(1e-9, samples=2)["A"].ax[0] == pytest.approx(expected, rel=1e-11)
 
 
 @pytest.mark.parametrize(

@@ -66,7 +66,7 @@ def test_the_largest_jump_is_that_against_the_size_of_the_model(length, of):
     blow = tm.Event(
         "blow", "t - 0.1", impulse=[("bar", (2.0 * speed, 0.0)), ("bar", 0.5 * (1.2 if length > 1.0 else 0.12))]
     )
-    (event,) = m.simulate(0.2, samples=3, events=[blow], progress=False).dynamics.events
+    (event,) = m.simulate(0.2, samples=3, events=[blow], progress=False).events
     assert event.jump_of == of
     assert event.velocity_jump == pytest.approx(speed if of == "bar.x" else 1.2, rel=1e-9)
 
@@ -86,7 +86,7 @@ def test_a_change_of_nothing_during_a_blow_changes_nothing(restitution):
     plain, changed = (
         m.simulate(0.5, samples=26, events=events, rtol=1e-10, progress=False) for events in ((), nothing)
     )
-    assert {e.name for e in changed.dynamics.events} >= {"e0", "e1"}
+    assert {e.name for e in changed.events} >= {"e0", "e1"}
     for k in range(2):
         np.testing.assert_allclose(changed[f"b{k}.y"], plain[f"b{k}.y"], atol=1e-7)
 

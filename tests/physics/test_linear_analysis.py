@@ -396,7 +396,7 @@ def test_a_mode_moves_like_a_harmonic_oscillator(mode):
 def test_joints_stay_closed_in_a_mode_drawn_large(space):
     lin = column([2.0, 1.0], [10.0, 10.0], 5.0, space=space).linearize()
     run = lin.motion(1, amplitude=0.3, samples=9)
-    gaps = [np.abs(residuals(run.system, q, lin.time)).max() for q in run.q]
+    gaps = [np.abs(residuals(run._system, q, lin.time)).max() for q in run.q]
     assert max(gaps) < 1e-9
     assert np.abs(run.q - lin.q).max() > 0.1
 

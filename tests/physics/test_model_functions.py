@@ -74,8 +74,8 @@ def test_coordinates_are_measures_of_the_joint(where, kind):
     for name in joint.moving:
         label = f"{joint.name}.{name}"
         if label in f.coordinates:
-            assert q[:, f.coordinates.index(label)] == pytest.approx(r.column(label)[0], abs=1e-9)
-            assert v[:, f.velocities.index(label)] == pytest.approx(r.column(f"{label}.rate")[0], abs=1e-8)
+            assert q[:, f.coordinates.index(label)] == pytest.approx(r[label], abs=1e-9)
+            assert v[:, f.velocities.index(label)] == pytest.approx(r[f"{label}.rate"], abs=1e-8)
     check_derivatives(f, q[-1], v[-1], [b for b in m.bodies if b != "ground"])
 
 
@@ -171,7 +171,7 @@ def test_a_driven_four_bar_needs_the_torque_of_inverse_dynamics():
     a[:, f.velocities.index("A.angle")] = 2.0
     w, a = f.complete(q, v, a)
     assert w == pytest.approx(v, abs=1e-9)
-    assert f.inverse_dynamics(q, v, a)[:, 0] == pytest.approx(r.column("motor.effort")[0], abs=1e-7)
+    assert f.inverse_dynamics(q, v, a)[:, 0] == pytest.approx(r["motor.effort"], abs=1e-7)
 
 
 @pytest.mark.parametrize("space", ["plane", "space"])
@@ -337,8 +337,8 @@ def test_a_controller_that_computes_torques_follows_its_motion():
     m.motor("elbow", first="upper", second="fore", torque="two")
     r = m.simulate(0.5, samples=11, initial={"A.angle.rate": 1.0, "B.angle.rate": 1.0}, progress=False)
     # held over 2 ms at a bandwidth of 20 rad/s
-    assert r.column("A.angle")[0] == pytest.approx(np.sin(r.times), abs=5e-3)
-    assert r.column("B.angle")[0] == pytest.approx(np.sin(r.times), abs=5e-3)
+    assert r["A.angle"] == pytest.approx(np.sin(r.times), abs=5e-3)
+    assert r["B.angle"] == pytest.approx(np.sin(r.times), abs=5e-3)
 
 
 URDFS = {"arm": ARM, "tree": PLANAR_TREE, "gripper": GRIPPER}

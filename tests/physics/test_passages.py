@@ -22,7 +22,7 @@ def parallelogram(motion) -> tm.PlanarModel:
 def angles(result: tm.Result) -> np.ndarray:
     """Crank angles of the passages [half turns]."""
     motion = result.model["motor"].parameters["motion"]
-    return np.sort([float(motion.evaluate({"t": p.time})) / math.pi for p in result.passages])
+    return np.sort([float(motion.evaluate({"t": p.time})) / math.pi for p in result.singularities])
 
 
 @pytest.mark.parametrize(
@@ -49,9 +49,9 @@ def test_a_passage_after_a_dwell_is_found_where_it_is(to, law, instants):
 def test_nothing_is_passed_in_a_dwell_however_near_to_a_change_point_it_stands(short, samples):
     motion = tm.motion(START, [tm.dwell(1.0), tm.rise(math.pi - short, 5.0, "harmonic"), tm.dwell(200.0)])
     r = parallelogram(motion).kinematics(200.0, samples=samples)
-    np.testing.assert_allclose(r.measure("crank.phi").value[-1], math.pi - short, rtol=1e-12)
+    np.testing.assert_allclose(r.series("crank.phi").value[-1], math.pi - short, rtol=1e-12)
     # very near, it may be said once that it comes there, and that the run ends there
-    assert [round(p.time) for p in r.passages] in ([], [200], [6, 200])
+    assert [round(p.time) for p in r.singularities] in ([], [200], [6, 200])
 
 
 @pytest.mark.parametrize("turns, samples", [(100, 2), (100, 3), (100, 1001), (40, 20_001)])

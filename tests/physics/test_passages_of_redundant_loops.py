@@ -54,11 +54,11 @@ def test_a_motion_past_flat_pairs_of_cranks_has_no_change_point(seed):
     pins, crank, start, speed = triangle(rng), rng.uniform(0.1, 1.0), rng.uniform(0.0, 6.0), rng.uniform(-6.0, 6.0)
     m = table(pins, crank, start, speed)
     for result in (m.kinematics(1.0, samples=5), m.inverse_dynamics(1.0, samples=5)):
-        assert result.passages == () and not result.warnings
+        assert result.singularities == () and not result.warnings
         assert follows(result, pins, crank, start, speed)
     for options in METHODS:
         result = m.simulate(1.0, samples=5, progress=False, **options)
-        assert result.passages == () and not result.warnings, options
+        assert result.singularities == () and not result.warnings, options
         assert follows(result, pins, crank, start, speed), options
 
 
@@ -71,7 +71,7 @@ def test_a_start_near_a_flat_pair_of_cranks_is_not_singular(pair, off):
     m = table(pins, crank, start, 0.5)
     for verb, options in (("kinematics", {}), ("inverse_dynamics", {}), ("simulate", {"progress": False})):
         result = getattr(m, verb)(1.0, samples=5, **options)
-        assert result.passages == () and not result.warnings
+        assert result.singularities == () and not result.warnings
         assert follows(result, pins, crank, start, 0.5)
 
 
@@ -85,6 +85,6 @@ def test_change_points_of_three_cranks_on_one_line_are_still_found(speed, option
     m = table(pins, 0.3, start, speed)
     runs = [m.kinematics(2.0, samples=21), m.simulate(2.0, samples=21, progress=False, **options)]
     for result in runs:
-        assert [p.kind for p in result.passages] == ["change point"] * len(times)
+        assert [p.kind for p in result.singularities] == ["change point"] * len(times)
         # the root of a measure that is known to 1e-8
-        assert [p.time for p in result.passages] == pytest.approx(times, abs=1e-6)
+        assert [p.time for p in result.singularities] == pytest.approx(times, abs=1e-6)

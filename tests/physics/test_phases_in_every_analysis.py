@@ -75,18 +75,18 @@ def motion(build):
 
 def alone(model, k, row):
     """The model with the constraints of one time only, drawn there, held ones at the value of the run."""
-    entered = [s.enter for s in k.switches if s.time < k.times[row]]
+    entered = [s.enter for s in k.events if s.time < k.times[row]]
     phase = model.phases[entered[-1] if entered else next(iter(model.phases))]
     others = {name for p in model.phases.values() for name in p.active} - set(phase.active)
-    segment = next(s for s in k.segments if s.first <= row < s.last)
+    segment = next(s for s in k._segments if s.first <= row < s.last)
     values = {name: float(segment.targets[segment.system.rows_of((name,))][0]) for name in phase.hold}
     twin = model.copy(without=[*model.switches, *model.phases, *others])
-    return twin.copy(changes=drawn_at(k.system, k.q[row]) | {name: {"value": x} for name, x in values.items()})
+    return twin.copy(changes=drawn_at(k._system, k.q[row]) | {name: {"value": x} for name, x in values.items()})
 
 
 def multipliers(result, names, row=-1):
     """Loads of constraints at one time of a result, by name."""
-    return {name: result.dynamics.multipliers[row][result.system.rows_of((name,))] for name in names}
+    return {name: result.dynamics.multipliers[row][result._system.rows_of((name,))] for name in names}
 
 
 def check_alike(found, expected, size):
@@ -99,7 +99,7 @@ def check_alike(found, expected, size):
 @pytest.mark.parametrize("build", BUILT)
 def test_efforts_and_reactions_are_those_of_the_constraints_that_act(build):
     model, k, r = motion(build)
-    assert k.switches, "the family must change its phase on the way"
+    assert k.events, "the family must change its phase on the way"
     size = max(float(np.abs(r.dynamics.multipliers).max()), 1.0)
     for row in range(COUNT):
         twin = alone(model, k, row)
@@ -172,7 +172,7 @@ def test_a_motion_that_is_looked_at_late_is_followed_from_its_beginning(build):
     late = model.inverse_dynamics(times=k.times[COUNT // 2 :])
     np.testing.assert_allclose(late.q, r.q[COUNT // 2 :], atol=1e-9)
     np.testing.assert_allclose(late.dynamics.multipliers, r.dynamics.multipliers[COUNT // 2 :], rtol=1e-6, atol=1e-6)
-    assert [s.name for s in late.switches] == [s.name for s in r.switches]
+    assert [s.name for s in late.events] == [s.name for s in r.events]
 
 
 @pytest.mark.parametrize("build", BUILT)
@@ -180,7 +180,7 @@ def test_phases_of_efforts_are_stored(build, tmp_path):
     _, _, r = motion(build)
     again = tm.load_result(r.save(tmp_path / "efforts.trammel"))
     np.testing.assert_array_equal(again.dynamics.multipliers, r.dynamics.multipliers)
-    assert [(s.first, s.last, s.rows) for s in again.segments] == [(s.first, s.last, s.rows) for s in r.segments]
+    assert [(s.first, s.last, s.rows) for s in again._segments] == [(s.first, s.last, s.rows) for s in r._segments]
 
 
 def test_actuators_take_the_place_of_drivers_in_every_phase():
@@ -267,5 +267,5 @@ def test_a_switch_shortly_before_a_dead_point_is_found_between_samples(samples):
     foot = 0.5 + result.times
     down = np.sqrt(np.maximum(1 - foot**2, 0.0))
     exact = np.where(result.times < 0.49, down, low + 0.5 * (result.times - 0.49))
-    np.testing.assert_allclose(result.column("rod.top.y")[0], exact, atol=1e-9)  # Newton's method converges to 1e-10
-    assert [switch.time for switch in result.switches] == pytest.approx([0.49], abs=1e-9)
+    np.testing.assert_allclose(result["rod.top.y"], exact, atol=1e-9)  # Newton's method converges to 1e-10
+    assert [switch.time for switch in result.events] == pytest.approx([0.49], abs=1e-9)

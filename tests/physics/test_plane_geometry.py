@@ -85,7 +85,7 @@ def kennedy_gap(found: Any) -> float:
 
 @pytest.mark.parametrize("run", [four_bar, slider_crank], ids=["four-bar", "slider-crank"])
 def test_three_centres_lie_on_one_line(run: Callable[[], Any]) -> None:
-    assert kennedy_gap(run().instant_centres()) < 1e-9
+    assert kennedy_gap(run().diagram.instant_centers()) < 1e-9
 
 
 @pytest.mark.parametrize(
@@ -93,12 +93,12 @@ def test_three_centres_lie_on_one_line(run: Callable[[], Any]) -> None:
 )
 def test_kennedys_theorem_holds_in_other_machines(name: str) -> None:
     # phases and gears: velocities are solved to 1e-9 or so
-    assert kennedy_gap(find(name).run().instant_centres()) < 1e-6
+    assert kennedy_gap(find(name).run().diagram.instant_centers()) < 1e-6
 
 
 def test_pins_are_centres_and_the_coupler_turns_about_the_meeting_of_crank_and_rocker() -> None:
     k = four_bar()
-    found = k.instant_centres()
+    found = k.diagram.instant_centers()
     for pair, joint in ((("crank", "coupler"), "B"), (("coupler", "rocker"), "C"), (("ground", "rocker"), "D")):
         seat = k.model.constraints[joint].seats[-1]
         np.testing.assert_allclose(found.between(*pair), motion(k, seat.body).place(seat.point), atol=1e-9)
@@ -113,18 +113,18 @@ def test_pins_are_centres_and_the_coupler_turns_about_the_meeting_of_crank_and_r
 
 def test_the_centre_of_a_rolling_wheel_is_where_it_touches_the_ground() -> None:
     k = wheel()
-    centre = k.instant_centres().between("ground", "disc")
+    centre = k.diagram.instant_centers().between("ground", "disc")
     np.testing.assert_allclose(centre, np.column_stack([k["disc"].x, np.zeros(len(k))]), atol=1e-12)
 
 
 def test_a_body_that_only_translates_has_its_centre_at_infinity_across_its_way() -> None:
-    found = slider_crank().instant_centres()
+    found = slider_crank().diagram.instant_centers()
     kinds = found.kind("ground", "piston")
     assert set(kinds) <= {"infinity", "none"} and (kinds == "infinity").sum() > 390  # it stands still at dead centres
     k = int(np.argmax(kinds == "infinity"))
     direction = found.directions[k, found.pairs.index(("ground", "piston"))]
     assert abs(direction[1]) < 1e-12 and abs(direction[0]) == pytest.approx(1.0)
-    later = slider_crank().at(0.003).instant_centres()
+    later = slider_crank().at(0.003).diagram.instant_centers()
     assert "at infinity" in str(later) and "only translate against each other" in str(later)
 
 
@@ -133,7 +133,7 @@ def test_a_body_that_only_translates_has_its_centre_at_infinity_across_its_way()
 
 def test_the_centrodes_of_an_elliptic_trammel_are_cardans_circles() -> None:
     k, r = cardan()
-    found = k.centrodes("bar")
+    found = k.diagram.centrodes("bar")
     np.testing.assert_allclose(np.hypot(*found.fixed.T), 2.0 * r, rtol=1e-12)  # about the crossing of the guides
     np.testing.assert_allclose(np.hypot(*(found.moving - (r, 0.0)).T), r, rtol=1e-12)  # about the middle of the bar
     rolled = [np.hypot(*np.diff(c, axis=0).T).sum() for c in (found.fixed, found.moving)]
@@ -141,13 +141,13 @@ def test_the_centrodes_of_an_elliptic_trammel_are_cardans_circles() -> None:
 
 
 def test_the_centrodes_of_a_wheel_are_the_ground_and_its_rim() -> None:
-    found = wheel().centrodes("disc")
+    found = wheel().diagram.centrodes("disc")
     np.testing.assert_allclose(found.fixed[:, 1], 0.0, atol=1e-12)
     np.testing.assert_allclose(np.hypot(*found.moving.T), R, rtol=1e-12)
 
 
 def test_the_inflection_circle_of_a_wheel_has_its_radius_for_a_diameter() -> None:
-    found = wheel().inflection_circle("disc")
+    found = wheel().diagram.inflection_circle("disc")
     np.testing.assert_allclose(found.diameter, R, rtol=1e-9)  # the hub runs straight
     np.testing.assert_allclose(found.inflection_pole, wheel()["disc"].position, atol=1e-9)
 
@@ -156,8 +156,8 @@ def test_the_inflection_circle_of_a_wheel_has_its_radius_for_a_diameter() -> Non
 def test_euler_and_savary_agree_with_the_curvature_of_the_path(local: tuple[float, float]) -> None:
     k = four_bar()
     point = k.model["coupler"].at(*local)
-    found = k.curvature(point)
-    by_circle = k.inflection_circle("coupler").curvature_of(found.position)
+    found = k.diagram.curvature(point)
+    by_circle = k.diagram.inflection_circle("coupler").curvature_of(found.position)
     np.testing.assert_allclose(by_circle, found.curvature, rtol=1e-6, atol=1e-9)
 
 
@@ -170,7 +170,7 @@ def test_pins_of_a_four_bar_run_on_circles() -> None:
         (k.model["crank"].at(LINKS[0], 0.0), (0.0, 0.0), LINKS[0]),
         (k.model["coupler"].at(LINKS[1], 0.0), (LINKS[3], 0.0), LINKS[2]),
     ):
-        found = k.curvature(point)
+        found = k.diagram.curvature(point)
         known = np.isfinite(found.radius)
         np.testing.assert_allclose(found.radius[known], radius, rtol=1e-8)
         np.testing.assert_allclose(found.centre[known], np.tile(centre, (known.sum(), 1)), atol=1e-7)
@@ -178,7 +178,7 @@ def test_pins_of_a_four_bar_run_on_circles() -> None:
 
 def test_a_cycloid_bends_with_four_radii_times_its_half_angle_and_has_its_cusps_on_the_ground() -> None:
     k = wheel()
-    found = k.curvature("P")
+    found = k.diagram.curvature("P")
     angle = 3.0 * k.times
     away = np.abs(np.sin(0.5 * angle)) > 1e-3
     np.testing.assert_allclose(found.radius[away], 4.0 * R * np.abs(np.sin(0.5 * angle[away])), rtol=1e-9)
@@ -191,13 +191,13 @@ def test_a_cycloid_bends_with_four_radii_times_its_half_angle_and_has_its_cusps_
 
 def test_a_cusp_between_instants_is_found() -> None:
     k = wheel().model.kinematics(times=np.linspace(0.3, 3.9, 97))
-    assert [p.time for p in k.curvature("P").cusps] == pytest.approx([2.0 * math.pi / 3.0], abs=1e-6)
+    assert [p.time for p in k.diagram.curvature("P").cusps] == pytest.approx([2.0 * math.pi / 3.0], abs=1e-6)
 
 
 def test_a_prolate_cycloid_has_loops_and_no_cusps_and_a_curtate_one_inflections() -> None:
     k = wheel()
-    assert not k.curvature("Q").cusps
-    inside = k.curvature(k.model["disc"].at(0.0, -0.5 * R))
+    assert not k.diagram.curvature("Q").cusps
+    inside = k.diagram.curvature(k.model["disc"].at(0.0, -0.5 * R))
     # x' y'' = y' x'' where cos(angle) = d / R: twice a turn
     known = [
         t
@@ -209,7 +209,7 @@ def test_a_prolate_cycloid_has_loops_and_no_cusps_and_a_curtate_one_inflections(
 
 
 def test_a_piston_stops_at_its_dead_centres_without_cusps() -> None:
-    found = slider_crank().curvature("piston")
+    found = slider_crank().diagram.curvature("piston")
     assert not found.cusps and not found.inflections
     assert [p.time for p in found.stops] == pytest.approx([0.0, 0.01, 0.02, 0.03, 0.04], abs=1e-8)  # 3000 rpm
 
@@ -222,20 +222,20 @@ def test_the_transmission_angle_of_a_four_bar_follows_the_cosine_law() -> None:
     a, b, c, d = LINKS
     diagonal = a**2 + d**2 - 2.0 * a * d * np.cos(k["A"].angle)
     np.testing.assert_allclose(
-        np.cos(k.transmission_angle("C").angle), (b**2 + c**2 - diagonal) / (2.0 * b * c), atol=1e-9
+        np.cos(k.diagram.transmission_angle("C").angle), (b**2 + c**2 - diagonal) / (2.0 * b * c), atol=1e-9
     )
-    worst, time = k.transmission_angle("C").worst
+    worst, time = k.diagram.transmission_angle("C").worst
     known = (
         math.acos((b**2 + c**2 - (d - a) ** 2) / (2.0 * b * c)),
         math.acos((b**2 + c**2 - (d + a) ** 2) / (2.0 * b * c)),
     )
     assert worst == pytest.approx(max(known, key=lambda mu: abs(mu - math.pi / 2)), rel=1e-9)
-    assert "worst" in str(k.transmission_angle("C")) and 0.0 <= time <= math.pi
+    assert "worst" in str(k.diagram.transmission_angle("C")) and 0.0 <= time <= math.pi
 
 
 def test_the_transmission_angle_of_a_slider_crank_follows_from_the_rods_slope() -> None:
     k = slider_crank()
-    found = k.transmission_angle("C")
+    found = k.diagram.transmission_angle("C")
     slope = np.abs(np.cos(found.angle))  # of the rod against the line across the bore is sin of its slope
     np.testing.assert_allclose(slope, np.abs(40.0 / 140.0 * np.sin(k["A"].angle)), atol=1e-12)
 
@@ -249,7 +249,7 @@ def test_the_transmission_angle_of_a_slider_crank_follows_from_the_rods_slope() 
 @pytest.mark.parametrize("kind", ["velocity", "acceleration"])
 def test_polygons_close(name: str, kind: str) -> None:
     k = find(name).run()
-    found = getattr(k, f"{kind}_polygon")(float(k.times[len(k) // 3]))
+    found = getattr(k.diagram, f"{kind}_polygon")(float(k.times[len(k) // 3]))
     size = np.hypot(*found.vectors.T).max()
     places = {node.name: np.array(node.vector) for node in found.nodes} | {"o": np.zeros(2)}
     for edge in found.edges:
@@ -265,7 +265,7 @@ def test_polygons_close(name: str, kind: str) -> None:
 
 
 def test_velocities_in_a_polygon_are_known_ones() -> None:
-    found = slider_crank().velocity_polygon(0.005)  # a quarter turn at 3000 rpm
+    found = slider_crank().diagram.velocity_polygon(0.005)  # a quarter turn at 3000 rpm
     w = 100.0 * math.pi
     assert np.hypot(*found["B"].vector) == pytest.approx(0.04 * w)
     assert found["C"].vector == pytest.approx((0.0, found["B"].vector[1]), abs=1e-6)  # the rod only translates
@@ -280,7 +280,7 @@ def test_a_guide_that_turns_adds_coriolis() -> None:
     m.prismatic("T", arm, block, at=(0.5, 0.0), axis=(1, 0))
     m.driver("turn", m["A"].angle, "2*t")
     m.driver("slide", m["T"].distance, "0.3*t")
-    found = m.kinematics(1.0).acceleration_polygon(0.0)
+    found = m.kinematics(1.0).diagram.acceleration_polygon(0.0)
     (edge,) = (e for e in found.edges if e.body == "T")
     parts = dict(edge.parts)
     assert parts["Coriolis"] == pytest.approx((0.0, 2.0 * 2.0 * 0.3)) and parts["sliding"] == pytest.approx(
@@ -291,12 +291,12 @@ def test_a_guide_that_turns_adds_coriolis() -> None:
 # --- pictures and refusals ----------------------------------------------------------------------------------------
 
 PICTURES: dict[str, Callable[[Any, Any], Any]] = {
-    "centres": lambda k, p: k.instant_centres().plot(0.5, path=p),
-    "velocities": lambda k, p: k.velocity_polygon(0.5).plot(path=p),
-    "accelerations": lambda k, p: k.acceleration_polygon(0.5).plot(path=p),
-    "centrodes": lambda k, p: k.centrodes("coupler").plot(0.5, path=p),
-    "transmission": lambda k, p: k.transmission_angle("C").plot(x="A.angle", turns=1, path=p),
-    "curvature": lambda k, p: k.curvature("P").plot(path=p),
+    "centres": lambda k, p: k.diagram.instant_centers().plot(0.5, path=p),
+    "velocities": lambda k, p: k.diagram.velocity_polygon(0.5).plot(path=p),
+    "accelerations": lambda k, p: k.diagram.acceleration_polygon(0.5).plot(path=p),
+    "centrodes": lambda k, p: k.diagram.centrodes("coupler").plot(0.5, path=p),
+    "transmission": lambda k, p: k.diagram.transmission_angle("C").plot(x="A.angle", turns=1, path=p),
+    "curvature": lambda k, p: k.diagram.curvature("P").plot(path=p),
 }
 
 
@@ -319,27 +319,30 @@ def sledge() -> Any:
 
 
 REFUSED: dict[str, tuple[Callable[[], Any], str]] = {
-    "space": (lambda: rssr().instant_centres(), "instant centres belong to plane motion.* in space bodies move about screw axes"),
-    "space, polygon": (lambda: rssr().velocity_polygon(), "velocity polygons belong to plane motion"),
-    "space, centrodes": (lambda: rssr().centrodes("coupler"), "centrodes belong to plane motion"),
-    "space, curvature": (lambda: rssr().curvature("M"), "cusps and inflections belong to plane motion"),
-    "space, angle": (lambda: rssr().transmission_angle("B"), "transmission angles belong to plane motion"),
-    "only translates": (lambda: slider_crank().centrodes("piston"), "'piston' only translates against 'ground'.*no centrodes"),
-    "never turns": (lambda: slider_crank().inflection_circle("piston"), "'piston' never turns in this run"),
-    "no body": (lambda: four_bar().centrodes("couplr"), "no body 'couplr'.* Did you mean 'coupler'"),
-    "one body": (lambda: four_bar().instant_centres().between("crank", "crank"), "both are 'crank'"),
-    "no point": (lambda: four_bar().curvature("Q"), "no point or body 'Q'"),
-    "fixed point": (lambda: four_bar().curvature(four_bar().model.ground.at(1.0, 0.0)), "is fixed to the ground"),
-    "still point": (lambda: four_bar().curvature("crank"), "'crank.*' stands still in this run: its path is a point"),
-    "no pin": (lambda: slider_crank().transmission_angle("bore"), "'bore' is no pin between two bodies"),
-    "ground pin": (lambda: four_bar().transmission_angle("A"), "'A' is a pin on the ground"),
-    "other coupler": (lambda: four_bar().transmission_angle("C", "crank"), "coupler='crank' is not one of the bodies of 'C'"),
-    "positions only": (lambda: four_bar().model.kinematics(1.0, level="position").instant_centres(), "stopped before velocity"),
-    "no accelerations": (lambda: four_bar().model.kinematics(1.0, level="velocity").curvature("P"), "stopped before acceleration"),
-    "nothing moves": (lambda: four_bar("0*t").velocity_polygon(), "nothing moves, so that its velocity polygon is a point"),
-    "no centre": (lambda: sledge().instant_centres().plot(), "no two bodies turn against each other"),
-    "time": (lambda: four_bar().velocity_polygon(99.0), "99"),
-    "option": (lambda: four_bar().velocity_polygon(tiem=1.0), "velocity_polygon has no option 'tiem'.* Did you mean 'time'"),
+    "space": (lambda: rssr().diagram.instant_centers(), "instant centres belong to plane motion.* in space bodies move about screw axes"),
+    "space, polygon": (lambda: rssr().diagram.velocity_polygon(), "velocity polygons belong to plane motion"),
+    "space, centrodes": (lambda: rssr().diagram.centrodes("coupler"), "centrodes belong to plane motion"),
+    "space, curvature": (lambda: rssr().diagram.curvature("M"), "cusps and inflections belong to plane motion"),
+    "space, angle": (lambda: rssr().diagram.transmission_angle("B"), "transmission angles belong to plane motion"),
+    "only translates": (lambda: slider_crank().diagram.centrodes("piston"), "'piston' only translates against 'ground'.*no centrodes"),
+    "never turns": (lambda: slider_crank().diagram.inflection_circle("piston"), "'piston' never turns in this run"),
+    "no body": (lambda: four_bar().diagram.centrodes("couplr"), "no body 'couplr'.* Did you mean 'coupler'"),
+    "one body": (lambda: four_bar().diagram.instant_centers().between("crank", "crank"), "both are 'crank'"),
+    "no point": (lambda: four_bar().diagram.curvature("Q"), "no point or body 'Q'"),
+    "fixed point": (lambda: four_bar().diagram.curvature(four_bar().model.ground.at(1.0, 0.0)), "is fixed to the ground"),
+    "still point": (lambda: four_bar().diagram.curvature("crank"), "'crank.*' stands still in this run: its path is a point"),
+    "no pin": (lambda: slider_crank().diagram.transmission_angle("bore"), "'bore' is no pin between two bodies"),
+    "ground pin": (lambda: four_bar().diagram.transmission_angle("A"), "'A' is a pin on the ground"),
+    "other coupler": (lambda: four_bar().diagram.transmission_angle("C", "crank"), "coupler='crank' is not one of the bodies of 'C'"),
+    "positions only": (lambda: four_bar().model.kinematics(1.0, level="position").diagram.instant_centers(), "stopped before velocity"),
+    "no accelerations": (lambda: four_bar().model.kinematics(1.0, level="velocity").diagram.curvature("P"), "stopped before acceleration"),
+    "nothing moves": (lambda: four_bar("0*t").diagram.velocity_polygon(), "nothing moves, so that its velocity polygon is a point"),
+    "no centre": (lambda: sledge().diagram.instant_centers().plot(), "no two bodies turn against each other"),
+    "time": (lambda: four_bar().diagram.velocity_polygon(99.0), "99"),
+    "option": (
+        lambda: four_bar().diagram.velocity_polygon(tiem=1.0),
+        "diagram.velocity_polygon has no option 'tiem'.* Did you mean 'time'",
+    ),
 }  # fmt: skip
 
 

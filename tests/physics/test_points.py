@@ -74,7 +74,7 @@ def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, variab
     two = m.simulate(duration, samples=11, formulation=VARIABLES[variables], **TIGHT)
     # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
     assert max(differences(one, two)) < 1e-9
-    assert two.closure() < 1e-11
+    assert two.constraint_violation() < 1e-11
 
 
 @pytest.mark.filterwarnings(
@@ -123,7 +123,7 @@ def test_events_and_what_they_change_are_the_same():
     one = m.simulate(0.4, samples=9, events=events, **TIGHT)
     for formulation in VARIABLES.values():
         two = m.simulate(0.4, samples=9, events=events, formulation=formulation, **TIGHT)
-        assert len(one.dynamics.events) == len(two.dynamics.events) == 2
+        assert len(one.events) == len(two.events) == 2
         assert max(differences(one, two)) < 1e-9
 
 

@@ -55,7 +55,7 @@ def test_a_pulse_releases_a_body_that_sticks(method):
 def test_events_on_driven_quantities_are_found_in_a_pulse(method):
     m = slider(False)
     m.driver("D", "b.x", f"0.1*{PULSE}")
-    found = m.simulate(1.0, samples=3, method=method, events=[tm.Event("half", "b.x - 0.05")]).dynamics.events
+    found = m.simulate(1.0, samples=3, method=method, events=[tm.Event("half", "b.x - 0.05")]).events
     half = 0.01 * math.sqrt(math.log(2))
     np.testing.assert_allclose([e.time for e in found], [0.7 - half, 0.7 + half], atol=1e-9)
 

@@ -136,7 +136,7 @@ def test_a_crank_turns_fully_exactly_when_grashof_says_so(
     m = four_bar(*lengths, crank=start, side=side, frame=Frame(1 + 2j, ground))
     if full:
         k = m.kinematics(math.tau, samples=9)
-        assert k.closure() < CLOSED
+        assert k.constraint_violation() < CLOSED
         # after one turn the mechanism is where it was, whole turns aside
         back = np.exp(1j * k.q[-1, 2::3]) - np.exp(1j * k.q[0, 2::3])
         assert np.abs(back).max() < 1e-10  # a dozen digits less what a 1 % margin costs near the change point
@@ -177,7 +177,7 @@ def test_joints_still_close_just_before_a_dead_point(
 ) -> None:
     m, last = towards_a_limit(lengths, ground, fraction, side, direction)
     # residuals are not made worse by a bad condition: rounding level can be reached here too
-    assert m.kinematics(times=[0.0, 0.5 * last, last - 1e-6]).closure() < CLOSED
+    assert m.kinematics(times=[0.0, 0.5 * last, last - 1e-6]).constraint_violation() < CLOSED
 
 
 @common

@@ -28,7 +28,7 @@ def test_they_are_those_of_the_bodies_and_so_are_their_rates():
         np.testing.assert_allclose(e, exact[:, k], atol=1e-12)
         # central differences leave h²/6 and h²/12 of the next derivatives, some tens
         np.testing.assert_allclose(r[f"a.b.e{k}.rate"][1:-1], (e[2:] - e[:-2]) / (2 * h), atol=1e-5)
-        np.testing.assert_allclose(r[f"a.b.e{k}.second"][1:-1], (e[2:] - 2 * e[1:-1] + e[:-2]) / h**2, atol=1e-4)
+        np.testing.assert_allclose(r[f"a.b.e{k}.acceleration"][1:-1], (e[2:] - 2 * e[1:-1] + e[:-2]) / h**2, atol=1e-4)
     assert r.formula("a.b.e0^2 + a.b.e1^2 + a.b.e2^2 + a.b.e3^2") == pytest.approx(np.ones(2001))
 
 

@@ -140,10 +140,10 @@ def test_a_rest_with_open_joints_can_be_opened(weight, tmp_path):
     assert "open joints" in [w.kind for w in rest.result.warnings]
     for name in "AB":
         # reactions are the loads of the penalty, and those of closed joints but for gaps of their load over the weight
-        loads = rest.result.dynamics.multipliers[0][rest.result.system.rows_of((name,))]
+        loads = rest.result.dynamics.multipliers[0][rest.result._system.rows_of((name,))]
         np.testing.assert_allclose(loads, rest.cut_loads[name], rtol=1e-6)
         np.testing.assert_allclose(
-            loads, closed.result.dynamics.multipliers[0][closed.result.system.rows_of((name,))], rtol=60 / weight * 50
+            loads, closed.result.dynamics.multipliers[0][closed.result._system.rows_of((name,))], rtol=60 / weight * 50
         )
     again = tm.load_result(rest.result.save(tmp_path / "rest.trammel"))
     np.testing.assert_array_equal(again.q, rest.result.q)

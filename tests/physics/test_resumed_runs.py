@@ -36,8 +36,10 @@ def facts(result):
     """Everything that a result holds, but for the time that it took."""
     arrays, models = {}, [result.model]
     words = described(result, arrays)
-    words["segments"] = [segment_words(segment, models) for segment in result.segments]
-    arrays |= {f"targets.{k}": segment.targets[: len(segment.system.rows)] for k, segment in enumerate(result.segments)}
+    words["segments"] = [segment_words(segment, models) for segment in result._segments]
+    arrays |= {
+        f"targets.{k}": segment.targets[: len(segment.system.rows)] for k, segment in enumerate(result._segments)
+    }
     return {k: v for k, v in words.items() if k != "seconds"}, arrays
 
 
@@ -198,7 +200,7 @@ def test_what_events_have_changed_stays_changed(tmp_path, monkeypatch):
         samples=121,
         events=events,
     )
-    assert {"stiffer", "heavier", "blow", "end"} <= {event.name for event in whole.dynamics.events}
+    assert {"stiffer", "heavier", "blow", "end"} <= {event.name for event in whole.events}
 
 
 def test_a_joint_that_lets_go_stays_open(tmp_path, monkeypatch):

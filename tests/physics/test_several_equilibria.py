@@ -190,7 +190,7 @@ def test_all_rests_in_space_and_one_that_resists_in_no_way_are_those_of_a_scan()
             rest
             for rest in found
             if all(
-                abs(np.exp(1j * float(rest.result.measure(name).value[0])) - np.exp(1j * angle)) < 1e-2
+                abs(np.exp(1j * float(rest.result.series(name).value[0])) - np.exp(1j * angle)) < 1e-2
                 for name, angle in zip(("A.angle", "D.angle"), angles, strict=True)
             )
         ]
@@ -255,8 +255,8 @@ def test_a_truss_snaps_through_at_its_limit_points(tmp_path):
     found = tm.continue_equilibrium(truss, 0.0, 6.0, steps=12, name="P")
     # dP/dy = 0: (1 + y²)^(3/2) = free length
     y = math.sqrt(math.hypot(1.0, 0.5) ** (2.0 / 3.0) - 1.0)
-    assert [s.kind for s in found.special] == ["limit point", "limit point"]
-    assert [s.value for s in found.special] == pytest.approx([push(y), push(-y)], rel=1e-8)
+    assert [s.kind for s in found.critical_points] == ["limit point", "limit point"]
+    assert [s.value for s in found.critical_points] == pytest.approx([push(y), push(-y)], rel=1e-8)
     heights = found.coordinate("b.y")
     assert found.values == pytest.approx([push(h) for h in heights], abs=1e-7)
     assert (found.stable == (np.abs(heights) > y)).all() and heights[-1] < -0.5

@@ -251,7 +251,7 @@ def test_nut_runs_down_a_screw():
     r = m.simulate(1.0, samples=5, **TIGHT)
     a = -mass * G / (mass + J * (2 * math.pi / lead) ** 2)
     np.testing.assert_allclose(r["nut"].position[:, 2], 0.5 * a * r.times**2, atol=1e-11)
-    np.testing.assert_allclose(r.measure("S.angle").value, 0.5 * a * r.times**2 * 2 * math.pi / lead, atol=1e-9)
+    np.testing.assert_allclose(r.series("S.angle").value, 0.5 * a * r.times**2 * 2 * math.pi / lead, atol=1e-9)
     # the thread's moment turns the nut: J angle''
     np.testing.assert_allclose(r.reaction("S", on="nut").moment[:, 2], J * a * 2 * math.pi / lead, atol=1e-10)
     np.testing.assert_allclose(r.reaction("S", on="nut").force[:, 2], mass * (a + G), atol=1e-10)

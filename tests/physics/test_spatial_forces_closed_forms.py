@@ -90,7 +90,7 @@ def test_torsion_spring_swings_through_several_turns():
     r = m.simulate(4.0 * math.pi / w, samples=201, **TIGHT)
     expected = 6.0 * math.pi * (np.cos(w * r.times) - 1.0)
     # an angle of 40 rad is that much larger than one
-    np.testing.assert_allclose(r.measure("s.angle").value, expected, atol=40 * CLOSE)
+    np.testing.assert_allclose(r.series("s.angle").value, expected, atol=40 * CLOSE)
     np.testing.assert_allclose(r.force("s.spring"), 1.7 * (expected + 6.0 * math.pi), atol=100 * CLOSE)
     np.testing.assert_allclose(r.energy.stored, 0.5 * 1.7 * (expected + 6.0 * math.pi) ** 2, atol=1000 * CLOSE)
 
@@ -105,7 +105,7 @@ def test_torsion_damper_takes_energy_out():
     r = m.simulate(6.0, samples=121, **TIGHT)
     expected = 12.0 / w * np.exp(-decay * r.times) * np.sin(w * r.times)
     assert expected.max() > math.pi  # more than half a turn
-    np.testing.assert_allclose(r.measure("A.angle").value, expected, atol=10 * CLOSE)
+    np.testing.assert_allclose(r.series("A.angle").value, expected, atol=10 * CLOSE)
     assert np.all(np.diff(r.energy.dissipated) > -1e-12)  # rounding
     assert np.abs(r.energy.balance).max() < 100 * CLOSE
 
@@ -118,9 +118,9 @@ def test_torsion_spring_of_other_joints(kind, lead):
     m.torsion_spring("s", "A", stiffness=2.0, free_angle=1.0)
     w = math.sqrt(2.0 / (J + 2.0 * (lead / (2.0 * math.pi)) ** 2))
     r = m.simulate(4.0, samples=41, **TIGHT)
-    np.testing.assert_allclose(r.measure("A.angle").value, 1.0 - np.cos(w * r.times), atol=CLOSE)
+    np.testing.assert_allclose(r.series("A.angle").value, 1.0 - np.cos(w * r.times), atol=CLOSE)
     np.testing.assert_allclose(
-        r.measure("A.distance").value, lead / (2.0 * math.pi) * (1.0 - np.cos(w * r.times)), atol=CLOSE
+        r.series("A.distance").value, lead / (2.0 * math.pi) * (1.0 - np.cos(w * r.times)), atol=CLOSE
     )
 
 
@@ -130,7 +130,7 @@ def test_torsion_spring_of_a_measured_angle():
     m.torsion_spring("s", m.angle_between("ground", "b", "y"), stiffness=3.0, free_angle=0.5)
     r = m.simulate(3.0, samples=31, **TIGHT)
     expected = 0.5 * (1.0 - np.cos(math.sqrt(3.0 / 0.4) * r.times))
-    np.testing.assert_allclose(r.measure("s.angle").value, expected, atol=CLOSE)
+    np.testing.assert_allclose(r.series("s.angle").value, expected, atol=CLOSE)
     np.testing.assert_allclose(rotations_of(r).as_rotvec()[:, 1], expected, atol=CLOSE)
 
 
@@ -166,7 +166,7 @@ def test_bushing_swings_in_each_of_six_directions(k, damped):
     speed = 0.7 if k < 3 else 7.5
     expected = speed / w * np.exp(-decay * r.times) * np.sin(w * r.times)
     if k < 3:
-        got = np.column_stack([r.measure(f"B.{key}").value for key in "xyz"])
+        got = np.column_stack([r.series(f"B.{key}").value for key in "xyz"])
         np.testing.assert_allclose(r.force("B.spring"), STIFF6[k] * np.abs(expected), atol=1e-5)  # k times CLOSE, twice
     else:
         got = (Rotation.from_matrix(TURN).inv() * rotations_of(r)).as_rotvec()
@@ -213,7 +213,7 @@ def test_stiffening_a_bushing_during_the_run_is_booked_as_work_put_in():
     event = Event("stiffer", f"t - {turning!r}", change={"B": {"stiffness": 160.0}})
     r = m.simulate(times=[0.0, 0.5 * turning, 1.5 * turning, 2.0 * turning], events=[event], **TIGHT)
     expected = 0.7 / w * np.array([0.0, math.sin(0.25 * math.pi), math.cos(0.5 * math.pi), math.cos(math.pi)])
-    np.testing.assert_allclose(r.measure("B.x").value, expected, atol=CLOSE)
+    np.testing.assert_allclose(r.series("B.x").value, expected, atol=CLOSE)
     np.testing.assert_allclose(
         r.energy.stored, 0.5 * np.array([40.0, 40.0, 160.0, 160.0]) * expected**2, atol=10 * CLOSE
     )
@@ -291,9 +291,9 @@ def test_motor_with_a_falling_torque_speed_curve():
     m.motor("M", "A", "5 - 0.4*A.angle.rate")
     r = m.simulate(4.0, samples=41, **TIGHT)
     speed = 5.0 / 0.4 * (1.0 - np.exp(-0.4 / J * r.times))
-    np.testing.assert_allclose(r.measure("A.angle").rate, speed, atol=10 * CLOSE)
+    np.testing.assert_allclose(r.series("A.angle").rate, speed, atol=10 * CLOSE)
     angle = 5.0 / 0.4 * (r.times - J / 0.4 * (1.0 - np.exp(-0.4 / J * r.times)))
-    np.testing.assert_allclose(r.measure("M.angle").value, angle, atol=100 * CLOSE)  # some 40 rad
+    np.testing.assert_allclose(r.series("M.angle").value, angle, atol=100 * CLOSE)  # some 40 rad
     np.testing.assert_allclose(r.force("M.torque"), 5.0 - 0.4 * speed, atol=10 * CLOSE)
 
 
@@ -301,7 +301,7 @@ def test_motor_of_a_slide_pushes():
     m, _ = hinged("prismatic")
     m.motor("M", "A", 3.0)
     r = m.simulate(2.0, samples=11, **TIGHT)
-    np.testing.assert_allclose(r.measure("A.distance").value, 0.5 * 3.0 / 2.0 * r.times**2, atol=CLOSE)
+    np.testing.assert_allclose(r.series("A.distance").value, 0.5 * 3.0 / 2.0 * r.times**2, atol=CLOSE)
     np.testing.assert_allclose(r.force("M.force"), 3.0, rtol=0.0)
 
 
@@ -311,7 +311,7 @@ def test_motor_turns_a_screw():
     m.motor("M", "A", 1.5)
     h = 0.5 / (2.0 * math.pi)
     r = m.simulate(2.0, samples=11, **TIGHT)
-    np.testing.assert_allclose(r.measure("A.angle").value, 0.5 * 1.5 / (J + 2.0 * h**2) * r.times**2, atol=10 * CLOSE)
+    np.testing.assert_allclose(r.series("A.angle").value, 0.5 * 1.5 / (J + 2.0 * h**2) * r.times**2, atol=10 * CLOSE)
 
 
 def test_falling_body_reaches_its_terminal_speed():
@@ -355,7 +355,7 @@ def ball(height, *, mass=0.5, radius=0.1, normal=(0.0, 0.0, 1.0), gravity=(0.0, 
 def test_elastic_ball_comes_back_to_its_height(law):
     m = ball(0.6, stiffness=1e5 if law == "linear" else 1e6, law=law)
     r = m.simulate(2.0, samples=2001, **TIGHT)
-    gap = r.measure("c.gap").value
+    gap = r.series("c.gap").value
     np.testing.assert_allclose(gap, r.q[:, 2] - 0.1, atol=1e-15)
     free = gap > 0.0
     bounces = (np.diff(np.sign(r.v[:, 2])) > 0).sum()
@@ -446,7 +446,7 @@ def test_elastic_spheres_exchange_momentum():
     """u1' = ((m1 - m2) u1 + 2 m2 u2) / (m1 + m2)."""
     m, u = spheres((1.0, 2.0), (3.0, -0.5), law="hertz")
     r = m.simulate(0.3, samples=4, **TIGHT)
-    assert r.measure("c.gap").value[0] == pytest.approx(0.2, abs=1e-15)
+    assert r.series("c.gap").value[0] == pytest.approx(0.2, abs=1e-15)
     np.testing.assert_allclose(r.v[-1, :3], ((1.0 - 3.0) * 2.0 - 3.0) / 4.0 * u, atol=10 * CLOSE)
     np.testing.assert_allclose(r.v[-1, 6:9], ((3.0 - 1.0) * -0.5 + 4.0) / 4.0 * u, atol=10 * CLOSE)
     assert r.energy.kinetic[-1] == pytest.approx(r.energy.kinetic[0], rel=1e-7)
@@ -516,14 +516,14 @@ def test_slide_friction_decelerates_with_mu_g():
     m.joint_friction("f", "T", friction=0.9)
     slowing = (0.9 * 0.8 - 0.6) * G
     r = m.simulate(times=[0.0, 0.5, 1.0, 1.5])
-    np.testing.assert_allclose(r.measure("T.distance").rate, 2.0 - slowing * r.times, atol=1e-6)
+    np.testing.assert_allclose(r.series("T.distance").rate, 2.0 - slowing * r.times, atol=1e-6)
 
 
 def test_viscous_joint_friction_decays_exponentially():
     m, J = hinged(spin=5.0)
     m.joint_friction("f", "A", viscous=0.4)
     r = m.simulate(1.0, samples=11, **TIGHT)
-    np.testing.assert_allclose(r.measure("A.angle").rate, 5.0 * np.exp(-0.4 / J * r.times), atol=CLOSE)
+    np.testing.assert_allclose(r.series("A.angle").rate, 5.0 * np.exp(-0.4 / J * r.times), atol=CLOSE)
 
 
 def test_stop_of_an_angle_beyond_one_turn():
@@ -533,7 +533,7 @@ def test_stop_of_an_angle_beyond_one_turn():
         m.end_stop("S", "A.angle", high=7.0, stiffness=4e3, damping=damping)
         reach = 6.0 * math.sqrt(J / 4e3)
         r = m.simulate(2.0, samples=401, **TIGHT)
-        angle = r.measure("A.angle")
+        angle = r.series("A.angle")
         before = angle.value < 7.0
         np.testing.assert_allclose(np.abs(angle.rate[before & (r.times < 1.1)]), 6.0, atol=10 * CLOSE)
         assert angle.rate[-1] == pytest.approx(-out, rel=1e-7)  # error control of 1e-11 over some 50 steps
@@ -551,5 +551,5 @@ def test_stick_slip_holds_a_slide_on_a_slope():
     r = m.simulate(2.0, samples=11)
     # over-damped: it settles with the rate 1e4/1e3 = 10/s, e^-20 after 2 s
     assert r.force("f")[-1] == pytest.approx(-0.6 * G, rel=1e-6)
-    assert r.measure("T.distance").value[-1] == pytest.approx(0.6 * G / 1e4, rel=1e-6)
-    assert abs(r.measure("T.distance").rate[-1]) < 1e-9
+    assert r.series("T.distance").value[-1] == pytest.approx(0.6 * G / 1e4, rel=1e-6)
+    assert abs(r.series("T.distance").rate[-1]) < 1e-9

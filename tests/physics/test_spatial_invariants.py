@@ -70,7 +70,7 @@ def test_energy_is_kept(name, released):
 @pytest.mark.parametrize("name", RELEASED)
 def test_joints_stay_closed(name, released):
     r = released(name)
-    assert r.closure() < 1e-12
+    assert r.constraint_violation() < 1e-12
     for body in list(r.model.bodies)[1:]:
         np.testing.assert_allclose((r[body].parameters ** 2).sum(axis=1), 1.0, atol=1e-13)
 
@@ -168,7 +168,7 @@ def test_efforts_balance_the_bodies_and_pay_for_the_energy(name):
     balanced(r)
     total = r.energy.kinetic + r.energy.gravity
     driven = r.model["motor"].measures["value"]
-    power = r.effort("motor") * r.measure(driven).rate
+    power = r.effort("motor") * r.series(driven).rate
     # fourth-order differences of the energy, dt = 5 ms: their error is dt⁴ / 30 times its fifth derivative
     slope = (total[:-4] - 8 * total[1:-3] + 8 * total[3:-1] - total[4:]) / (12 * 5e-3)
     np.testing.assert_allclose(slope, power[2:-2], atol=1e-4 * np.abs(power).max())
@@ -260,7 +260,7 @@ def test_over_constrained_chains_move_without_complaint(name):
     np.testing.assert_allclose(r.energy.total, r.energy.total[0], atol=1e-6)
     assert r.redundant
     assert f"redundant but consistent: {', '.join(r.redundant)}" in r.summary()
-    assert r.passages == ()
+    assert r.singularities == ()
     balanced(r)
 
 
@@ -269,7 +269,7 @@ def test_parallelogram_swings_like_one_pendulum():
     m = four_bar((1.0, 2.0, 1.0, 2.0), crank=0.3, tilt=TILTED, masses=(1.0, 2.0, 1.0))
     r = m.simulate(times=[0.0], **LIMITED)
     want = -3.0 * 9.81 * math.cos(0.3) / (2 / 3 + 2)
-    assert r.measure("O.angle").second[0] == pytest.approx(want, rel=1e-12)
+    assert r.series("O.angle").acceleration[0] == pytest.approx(want, rel=1e-12)
 
 
 def test_sarrus_linkage_lifts_its_stage_straight_up():
@@ -303,7 +303,7 @@ def test_driving_a_four_bar_past_its_dead_point_is_refused_with_the_angle():
     assert told == pytest.approx(math.degrees(limit), abs=1e-3)
     partial = caught.value.partial
     assert 0.8 + partial.times[-1] <= limit
-    assert partial.closure() < 1e-11
+    assert partial.constraint_violation() < 1e-11
 
 
 def test_driving_an_rssr_past_its_dead_point_is_refused_with_the_angle():
@@ -320,7 +320,7 @@ def test_driving_an_rssr_past_its_dead_point_is_refused_with_the_angle():
 def test_parallelogram_in_space_passes_its_change_point_and_says_so():
     m = four_bar((1.0, 2.0, 1.0, 2.0), crank=0.5, tilt=TILTED, drive="0.5 + t")
     k = m.kinematics(6.0, samples=61, **QUIET)
-    times = sorted(p.time for p in k.passages)
+    times = sorted(p.time for p in k.singularities)
     assert times == pytest.approx([math.pi - 0.5, 2 * math.pi - 0.5], abs=1e-6)
     assert "change point (singular position)" in k.summary()
     # the coupler stays parallel to the ground: the branch was kept
@@ -346,7 +346,7 @@ def test_a_rough_start_is_closed_and_told():
         changes={"coupler": {"position": tuple(four_bar(tilt=TILTED)["coupler"].position + 0.01 * X)}}
     )
     r = start_of(m)
-    assert r.closure() < 1e-12
+    assert r.constraint_violation() < 1e-12
     text = "\n".join(r.dynamics.changed)
     assert "coupler.x moved from" in text
     assert "start made consistent" in r.summary()
@@ -370,7 +370,7 @@ def test_held_position_or_rotation_stays(hold, what):
     held, free = (moved, turned) if what == "position" else (turned, moved)
     assert held < 1e-8  # HELD moves 1e-9 as readily as the others
     assert free > 1e-3
-    assert r.measure("L.length").value[0] == pytest.approx(0.75, abs=1e-12)
+    assert r.series("L.length").value[0] == pytest.approx(0.75, abs=1e-12)
 
 
 @pytest.mark.parametrize("hold, kept", [(["top.wz"], [2]), (["top.wx", "top.wz"], [0, 2]), (["top.omega"], [0, 1, 2])])
@@ -474,7 +474,7 @@ def test_tiny_components_do_not_stop_the_step_control():
     r = m.simulate(1.5, samples=16)
     assert len(r) == 16
     # after the release a compound pendulum from rest at the horizontal: (J + m) w² / 2 = m g sin(angle)
-    angle, rate = r.measure("A.angle").value, r.measure("A.angle").rate
+    angle, rate = r.series("A.angle").value, r.series("A.angle").rate
     np.testing.assert_allclose(0.55 * rate**2, 9.81 * np.sin(angle), rtol=0, atol=1e-6)
 
 
@@ -515,4 +515,4 @@ def test_every_way_to_integrate_gives_the_same_motion(options, off):
     r = m.simulate(1.0, samples=11, **options)
     np.testing.assert_allclose(r.q, right.q, rtol=0, atol=off)
     for name in list(m.bodies)[1:]:  # normalised after every step, whatever holds the constraints
-        np.testing.assert_allclose((r.body(name).parameters ** 2).sum(axis=1), 1.0, rtol=0, atol=1e-14)
+        np.testing.assert_allclose((r[name].parameters ** 2).sum(axis=1), 1.0, rtol=0, atol=1e-14)

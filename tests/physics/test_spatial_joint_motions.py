@@ -47,11 +47,11 @@ def test_a_hinge_is_driven_through_three_turns_from_any_angle(start, turns):
     m.driver("D", "A.angle", text)
     for model in (m, m.copy(), m.assemble().model()):
         r = model.kinematics(1.0, samples=121)
-        angle = r.measure("A.angle")
+        angle = r.series("A.angle")
         close(angle.value, value(r.times))
         close(angle.rate, rate(r.times), 1e-9)  # the rate is 38 rad/s at most
-        close(angle.second, second(r.times), 1e-7)  # and 118 rad/s² the second rate, from rates squared
-        assert not r.passages  # neither 0 nor pi is a singular position
+        close(angle.acceleration, second(r.times), 1e-7)  # and 118 rad/s² the second rate, from rates squared
+        assert not r.singularities  # neither 0 nor pi is a singular position
         for k in (0, 40, 80, 120):
             turned = rot.product(rot.from_axis_angle(AXIS, value(r.times[k]) - start), np.array(drawn))
             close(rot.matrix(r.q[k, 3:7]), rot.matrix(turned))
@@ -91,7 +91,7 @@ def test_angle_between_bodies_counts_turns_without_a_joint_of_its_own():
     q = m.angle_between(m.ground, "b", AXIS, label="turned")
     m.driver("D", "A.angle", "8*pi*t")
     r = m.kinematics(1.0, samples=33)
-    close(r.measure(q).value, 8 * math.pi * r.times)
+    close(r.series(q).value, 8 * math.pi * r.times)
 
 
 @pytest.mark.parametrize("lead", [0.05, -0.02])
@@ -101,7 +101,7 @@ def test_a_screw_advances_by_its_lead_per_turn(lead, angle):
     text, value, rate, _ = smooth_turns(angle, 6)
     m.driver("D", "A.angle", text)
     r = m.kinematics(1.0, samples=61)
-    distance = r.measure("A.distance")
+    distance = r.series("A.distance")
     close(distance.value, lead / TURN * (value(r.times) - angle))
     close(distance.rate, lead / TURN * rate(r.times))
     close(r.q[-1, :3] - r.q[0, :3], 6 * lead * AXIS)
@@ -111,7 +111,7 @@ def test_a_screw_can_be_told_where_it_starts():
     m = hinge(kind="screw", lead=0.1, start=0.02)
     m.driver("D", "A.angle", "2*pi*t")
     r = m.kinematics(2.0, samples=9)
-    close(r.measure("A.distance").value, 0.02 + 0.1 * r.times)
+    close(r.series("A.distance").value, 0.02 + 0.1 * r.times)
 
 
 # --- gears, worms, racks ---------------------------------------------------------------------------------------------------
@@ -136,8 +136,8 @@ def test_gears_turn_in_the_inverse_ratio_of_their_radii(second_axis, angle):
     for model in (m, m.copy()):
         r = model.kinematics(1.0, samples=61)
         sign = 1.0 if second_axis == "-z" else -1.0  # about an axis turned round the same motion counts the other way
-        close(r.measure("B.angle").value, sign * 0.2 / 0.3 * (value(r.times) - angle))
-        close(r.measure("B.angle").rate, sign * 0.2 / 0.3 * rate(r.times), 1e-9)  # rates up to 63 rad/s
+        close(r.series("B.angle").value, sign * 0.2 / 0.3 * (value(r.times) - angle))
+        close(r.series("B.angle").rate, sign * 0.2 / 0.3 * rate(r.times), 1e-9)  # rates up to 63 rad/s
 
 
 def test_a_ring_gear_turns_with_its_pinion():
@@ -146,7 +146,7 @@ def test_a_ring_gear_turns_with_its_pinion():
     assert [(symbol.kind, symbol.body) for symbol in gear.symbols] == [("disc", "one"), ("ring", "two")]
     m.driver("D", "A.angle", "9*t")
     r = m.kinematics(1.0, samples=11)
-    close(r.measure("B.angle").value, 0.2 / 0.7 * 9 * r.times)
+    close(r.series("B.angle").value, 0.2 / 0.7 * 9 * r.times)
 
 
 def test_a_planet_on_a_moving_carrier():
@@ -164,9 +164,9 @@ def test_a_planet_on_a_moving_carrier():
     m.driver("D", "C.angle", "6*pi*t")
     r = m.kinematics(1.0, samples=41)
     c = 6 * math.pi * r.times
-    close(r.measure("S.angle").value, -c)
-    close(r.measure("P.angle").value, c * 0.3 / 0.2)
-    close(r.measure(seen).value, c * (1 + 0.3 / 0.2))
+    close(r.series("S.angle").value, -c)
+    close(r.series("P.angle").value, c * 0.3 / 0.2)
+    close(r.series(seen).value, c * (1 + 0.3 / 0.2))
 
 
 @pytest.mark.parametrize("ratio", [20.0, -8.0])
@@ -180,7 +180,7 @@ def test_a_worm_turns_its_wheel(ratio):
     m.worm("W", "A", "B", ratio=ratio)
     m.driver("D", "A.angle", "16*pi*t")
     r = m.kinematics(1.0, samples=41)
-    close(r.measure("B.angle").value, 16 * math.pi * r.times / ratio)
+    close(r.series("B.angle").value, 16 * math.pi * r.times / ratio)
 
 
 @pytest.mark.parametrize("below", [True, False])
@@ -194,7 +194,7 @@ def test_a_rack_moves_by_the_pitch_radius_times_the_angle(below):
     m.rack_and_pinion("R", pinion="A", rack="S", radius=0.1)
     m.driver("D", "A.angle", "7 + 8*pi*t")
     r = m.kinematics(1.0, samples=41)
-    close(r.measure("S.distance").value, -y * 8 * math.pi * r.times)
+    close(r.series("S.distance").value, -y * 8 * math.pi * r.times)
     close(r.q[:, 7], -y * 8 * math.pi * r.times)
 
 
@@ -226,12 +226,12 @@ def test_universal_joint_against_its_closed_form(degrees):
     th1 = r.times
     th2 = np.unwrap(np.arctan2(np.sin(th1), np.cos(th1) * math.cos(b)))
     below = 1 - math.sin(b) ** 2 * np.cos(th1) ** 2
-    angle = r.measure("B.angle")
+    angle = r.series("B.angle")
     close(angle.value, th2)
     close(angle.rate, math.cos(b) / below)
     # differences of terms up to ten
-    close(angle.second, -math.cos(b) * math.sin(b) ** 2 * np.sin(2 * th1) / below**2, 1e-9)
-    assert not r.redundant and not r.passages
+    close(angle.acceleration, -math.cos(b) * math.sin(b) ** 2 * np.sin(2 * th1) / below**2, 1e-9)
+    assert not r.redundant and not r.singularities
 
 
 def test_universal_joint_has_the_digests_numbers():
@@ -240,11 +240,11 @@ def test_universal_joint_has_the_digests_numbers():
     table = {20: (22.795877, 1.1113655, -0.2291874), 45: (49.106605, 0.9897433, -0.2827838)}
     table |= {80: (81.317796, 0.8726035, -0.0751787), 130: (126.005215, 0.9657852, 0.2651685)}
     r = m.kinematics(times=np.radians([0, *table]))
-    angle = r.measure("B.angle")
+    angle = r.series("B.angle")
     for k, (degrees, rate, second) in enumerate(table.values(), start=1):
         close(math.degrees(angle.value[k]), degrees, 1e-6)  # six and seven printed decimals
         close(angle.rate[k], rate, 1e-7)
-        close(angle.second[k], second, 1e-7)
+        close(angle.acceleration[k], second, 1e-7)
 
 
 def test_a_second_bearing_makes_three_rows_redundant():
@@ -261,11 +261,11 @@ def test_constant_velocity_joint_transmits_equal_speeds(degrees):
     text, value, rate, second = smooth_turns(0.0, 3)
     m.driver("D", "A.angle", text)
     r = m.kinematics(1.0, samples=121)
-    angle = r.measure("B.angle")
+    angle = r.series("B.angle")
     close(angle.value, value(r.times))
     close(angle.rate, rate(r.times), 1e-9)  # up to 38 rad/s
-    close(angle.second, second(r.times), 1e-7)  # up to 118 rad/s²
-    close(r.measure("U.bend").value, math.cos(math.radians(degrees)))
+    close(angle.acceleration, second(r.times), 1e-7)  # up to 118 rad/s²
+    close(r.series("U.bend").value, math.cos(math.radians(degrees)))
 
 
 def test_the_measured_angles_of_a_universal_joint_are_zero_as_drawn_and_turn_about_the_arms():
@@ -278,7 +278,7 @@ def test_the_measured_angles_of_a_universal_joint_are_zero_as_drawn_and_turn_abo
     m.driver("D1", "U.angle", "2*pi*t")
     m.driver("D2", "U.second_angle", "-4*pi*t")
     r = m.kinematics(1.0, samples=33)
-    close([r.measure("U.angle").value[0], r.measure("U.second_angle").value[0]], 0.0)
+    close([r.series("U.angle").value[0], r.series("U.second_angle").value[0]], 0.0)
     for k in range(33):
         # first about the arm in space, then about the other arm, which that has turned
         t = r.times[k]
@@ -302,7 +302,7 @@ def test_an_orientation_is_driven_through_gimbal_lock(sequence, middle):
     m.spherical("S", m.ground, "b", at=(0.2, 0.1, 0.0))
     m.orientation_driver("D", "b", ("0.1 + 3*t", middle, "2*t - 0.4"), sequence=sequence)
     r = m.kinematics(3.0, samples=31)
-    assert not r.passages
+    assert not r.singularities
     for k, t in enumerate(r.times):
         close(
             rot.matrix(r.q[k, 3:7]), rot.matrix(rot.from_angles([0.1 + 3 * t, angle[middle](t), 2 * t - 0.4], sequence))
@@ -323,7 +323,7 @@ def test_a_bead_on_a_helix_of_a_turned_body():
     r = m.kinematics(1.5, samples=31)
     t = r.times
     u, du, ddu = 0.1 + 5 * t + 2 * t**2, 5 + 4 * t, 4.0
-    close(r.measure("C.u").value, u)
+    close(r.series("C.u").value, u)
     rise = lead / TURN
     place = np.column_stack([radius * np.cos(u), radius * np.sin(u), rise * u])
     tangent = np.column_stack([-radius * np.sin(u), radius * np.cos(u), rise + 0 * u])
@@ -364,7 +364,7 @@ def test_a_sphere_rolls_down_a_slope_without_slipping():
     close(contact_velocity(r, "ball", np.zeros(3), lambda A: -radius * normal), 0.0, NO_SLIP)
     path = radius * normal + np.outer(r.times, speed) + np.outer(5 / 14 * g * math.sin(slope) * r.times**2, down)
     close(r.q[:, :3], path, 1e-7)  # default tolerance of the integrator, 1e-8 or so, over a metre
-    close(r.measure("R.height").value, radius)
+    close(r.series("R.height").value, radius)
 
 
 def test_a_disc_rolls_and_wobbles_without_slipping_and_keeps_its_energy():
@@ -390,7 +390,7 @@ def test_a_disc_rolls_and_wobbles_without_slipping_and_keeps_its_energy():
     close(contact_velocity(r, "coin", np.zeros(3), to_contact), 0.0, NO_SLIP)
     lowest = [q[2] + to_contact(rot.matrix(q[3:7]))[2] for q in r.q]
     close(lowest, 0.0)  # the rim stays on the plane
-    assert np.ptp(r.measure("R.lean").value) > 0.05  # it does wobble
+    assert np.ptp(r.series("R.lean").value) > 0.05  # it does wobble
     omega = r.v[:, 3:6]
     inertia = mass * radius**2 * np.array([0.25, 0.25, 0.5])
     energy = 0.5 * mass * (r.v[:, :3] ** 2).sum(1) + 0.5 * (omega**2 @ inertia) + mass * 9.81 * r.q[:, 2]

@@ -361,7 +361,7 @@ def test_any_measured_quantity_formula_or_rate_can_be_asked_for(initial):
             f"{body}_angle": b.phi[0],
         }
     for what in ("x", "y"):
-        p = r.measure(f"P.{what}")
+        p = r.series(f"P.{what}")
         scope |= {f"P_{what}": p.value[0], f"P_v{what}": p.rate[0]}
     scope |= {"A_angle": r["A"].angle[0], "T_distance": r["T"].distance[0]}
     for text, value in initial.items():
@@ -372,7 +372,7 @@ def test_any_measured_quantity_formula_or_rate_can_be_asked_for(initial):
             .replace("2*rod", "2*rod")
         )
         assert eval(formula, {}, scope) == pytest.approx(value, abs=1e-11)
-    assert r.closure() < 1e-12
+    assert r.constraint_violation() < 1e-12
 
 
 def test_a_turn_beyond_the_drawn_one_can_be_asked_for():
@@ -391,7 +391,7 @@ def test_measured_quantities_are_held_as_drawn():
         r = start_of(m, hold=held)
         assert r["crank"].phi[0] == pytest.approx(0.2, abs=1e-9)  # HELD moves 1e-9 as readily as the others
     assert start_of(m, hold=["slider.x"])["slider"].x[0] == pytest.approx(0.3, abs=1e-9)
-    place = start_of(m, hold=["P.x"]).measure("P.x").value[0]
+    place = start_of(m, hold=["P.x"]).series("P.x").value[0]
     assert place == pytest.approx(0.2 - 0.03 * math.sin(-0.1), abs=EXACT)
 
 

@@ -33,7 +33,7 @@ def test_a_filter_is_an_exponential_in_every_method_and_formulation(options):
     np.testing.assert_allclose(r["u"], 1.0 - 0.8 * decay, atol=2e-7)
     np.testing.assert_allclose(r["u.rate"], 4.0 * decay, atol=2e-6)
     np.testing.assert_allclose(r["b.x"], -0.8 * (r.times / 5.0 - (1.0 - decay) / 25.0), atol=2e-7)
-    assert "u" in r.quantities() and np.array_equal(r["u.value"], r["u"])
+    assert "u" in r.names() and np.array_equal(r["u.value"], r["u"])
 
 
 def test_a_state_alone_is_under_error_control():

@@ -35,11 +35,11 @@ def test_it_breaks_away_at_the_static_limit(settings, rate):
     r = pulled(f"{rate}*t", **settings).simulate(times=np.array([0.0, 0.5, 0.9, 0.998, 1.02]) * due, rtol=1e-7)
     k = settings.get("bristle_stiffness", math.inf)
     bent, swing = r.force("f.limit") * r.times / due / k, 2.0 * rate / k * math.sqrt(2.0 / k) if k < math.inf else 0.0
-    np.testing.assert_allclose(r.body("b").x[:3], bent[:3], atol=swing + 1e-12)
+    np.testing.assert_allclose(r["b"].x[:3], bent[:3], atol=swing + 1e-12)
     if k == math.inf:
         assert r.force("f.force")[3] == pytest.approx(-4.99, rel=1e-9)
         # then sliding friction: 2 x" = F - mu(x') N with mu falling from 0.5 to 0.3 by x'
-        assert r.body("b").x[-1] > 0.0
+        assert r["b"].x[-1] > 0.0
     assert np.abs(r.force("f.force")).max() <= 5.0 * (1.0 + 1e-6)
 
 
@@ -49,9 +49,9 @@ def test_it_breaks_away_where_the_normal_force_falls(settings):
     r = pulled("4", normal="10 - t", **settings).simulate(times=[0.0, 1.0, 1.9, 1.95, 2.2], rtol=1e-7)
     k = settings.get("bristle_stiffness", math.inf)
     # a bristle loaded at once swings to twice its bend
-    np.testing.assert_allclose(r.body("b").x[:4], 0.0, atol=1e-12 + 8.0 / k)
+    np.testing.assert_allclose(r["b"].x[:4], 0.0, atol=1e-12 + 8.0 / k)
     if k == math.inf:
-        assert r.body("b").x[-1] > 3e-4  # 2 x" = 4 - N mu(x') from t = 2 s on takes it to 3.36e-4 m or further
+        assert r["b"].x[-1] > 3e-4  # 2 x" = 4 - N mu(x') from t = 2 s on takes it to 3.36e-4 m or further
 
 
 def test_a_block_on_an_incline_stays_for_a_thousand_seconds():
@@ -68,7 +68,7 @@ def test_a_block_on_an_incline_stays_for_a_thousand_seconds():
 
 def test_an_oscillating_load_below_the_limit_moves_nothing():
     r = pulled("4.99*sin(3*t)").simulate(20.0, samples=50)
-    np.testing.assert_allclose(r.body("b").x, 0.0, atol=1e-14)
+    np.testing.assert_allclose(r["b"].x, 0.0, atol=1e-14)
 
 
 def test_it_sticks_again_where_it_stops():
@@ -79,9 +79,9 @@ def test_it_sticks_again_where_it_stops():
     m.stick_slip("f", "T.distance", normal="T.reaction", friction=(0.3, 0.3), stick_speed=1e-4)
     stop = 2.0 / (0.3 * G)
     r = m.simulate(times=[0.0, 0.5 * stop, 2.0 * stop, 300.0])
-    assert r.body("b").x[1] == pytest.approx(2.0 * 0.5 * stop - 0.15 * G * (0.5 * stop) ** 2, rel=1e-6)
-    np.testing.assert_allclose(r.body("b").x[2:], 4.0 / (0.6 * G), rtol=1e-6)
-    assert r.body("b").x[3] == r.body("b").x[2]
+    assert r["b"].x[1] == pytest.approx(2.0 * 0.5 * stop - 0.15 * G * (0.5 * stop) ** 2, rel=1e-6)
+    np.testing.assert_allclose(r["b"].x[2:], 4.0 / (0.6 * G), rtol=1e-6)
+    assert r["b"].x[3] == r["b"].x[2]
     assert np.abs(r.energy.balance).max() < 1e-6
 
 
@@ -105,8 +105,8 @@ def test_no_load_below_the_limit_keeps_what_slides_creeping(kind, share):
         m.contact_line("c", "b", "ground", at=(0, 0), axis=(1, 0), friction=mu, **law)
     stop = fast / (G * (mu * math.cos(tilt) - math.sin(tilt)))
     r = m.simulate(times=[0.0, 1.5 * stop, 3.0 * stop])
-    assert r.body("b").vx[1] == 0.0
-    assert r.body("b").x[2] == r.body("b").x[1]
+    assert r["b"].vx[1] == 0.0
+    assert r["b"].x[2] == r["b"].x[1]
 
 
 def test_pin_friction_holds_a_pendulum_up_to_its_limit():
@@ -142,8 +142,8 @@ def test_a_blow_loosens_what_sticks():
     """An impulse is not friction's to bear: the block starts with p/m and slides to a stop."""
     m = pulled("0", coefficients=(0.5, 0.5))
     r = m.simulate(times=[0.0, 1.0, 10.0], events=[tm.Event("kick", "t - 0.5", impulse=[("b", (4.0, 0.0))])])
-    assert r.body("b").x[-1] == pytest.approx(2.0**2 / (2.0 * 2.5), rel=1e-4)
-    assert r.body("b").vx[-1] == 0.0
+    assert r["b"].x[-1] == pytest.approx(2.0**2 / (2.0 * 2.5), rel=1e-4)
+    assert r["b"].vx[-1] == 0.0
 
 
 def test_bristles_that_cannot_bend_are_refused():

@@ -37,9 +37,9 @@ def test_a_pair_at_rest_loads_its_bearings_with_the_tooth_force(alpha, internal,
     s = pair(alpha, turned=turned, internal=internal).simulate(0.01, samples=2, progress=False)
     assert s["a"].omega == pytest.approx(0.0, abs=1e-12)
     for name in "AB":
-        assert s.reaction(name).size == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
+        assert s.reaction(name).magnitude == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
     assert s.reaction("G").force == pytest.approx(s.reaction("G", "b").force)
-    assert s.reaction("G", "a").size == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
+    assert s.reaction("G", "a").magnitude == pytest.approx(25.0 / math.cos(alpha), rel=1e-12)
     check_newton_euler(s, loads=[("a", 1.0), ("b", -1.5 if internal else 1.5)])
     # the frame feels the couples that come from outside and nothing else
     assert s.ground_reaction[0] == pytest.approx([0.0, 0.0, -0.5 if internal else 2.5], abs=1e-9)
@@ -67,7 +67,7 @@ def test_a_planetary_train_loads_its_carrier():
     s = m.simulate(0.5, samples=6, progress=False)
     check_newton_euler(s, loads=[("sun", 2.0)])
     assert s["sun"].omega == pytest.approx(3.0 * s["arm"].omega, abs=1e-9)  # 1 + ring/sun
-    assert np.abs(s.reaction("P").size).min() > 1.0
+    assert np.abs(s.reaction("P").magnitude).min() > 1.0
 
 
 def test_a_rack_pushes_its_pinion_off():
@@ -231,7 +231,7 @@ def test_friction_in_the_bearings_of_gears_sees_the_whole_tooth_force(kind, alph
         m.driver("turn", "A.angle", "3*t")
         m.joint_friction("F", "B", friction=mu, radius=pin, length=0.1, stick_speed=1e-3)
     for r in (m.simulate(0.1, samples=3, progress=False), m.inverse_dynamics(0.1, samples=3)):
-        force, bearing = r.force("F"), r.reaction("B").size
+        force, bearing = r.force("F"), r.reaction("B").magnitude
         assert np.abs(force) == pytest.approx(mu * pin * bearing, rel=1e-9)
         # the teeth bear the second couple and the friction against it
         teeth = (1.5 + np.abs(force)) / 0.06

@@ -83,7 +83,7 @@ def test_inverse_dynamics_claims_no_work_that_it_did_not_integrate():
     r = driven_crank("0.1").inverse_dynamics(1.0, samples=11)
     assert r.energy.kinetic == pytest.approx(0.5 * (0.1 + 0.25))
     assert np.isnan(r.energy.input).all() and np.isnan(r.energy.balance).all()
-    assert [name for name in r.column_names() if name.startswith("energy.")] == ["energy.kinetic", "energy.gravity"]
+    assert [name for name in r._table_names() if name.startswith("energy.")] == ["energy.kinetic", "energy.gravity"]
 
 
 # --- iterations that do not converge --------------------------------------------------------------------------------------------

@@ -54,8 +54,8 @@ def test_kinematics_along_a_tree_is_that_of_the_bodies(name):
     assert off(one.q, two.q) < 1e-12
     assert off(one.v, two.v) < 1e-11
     assert off(one.a, two.a) < 1e-10
-    assert len(one.switches) == len(two.switches)
-    assert [p.time for p in one.passages] == pytest.approx([p.time for p in two.passages], abs=1e-6)
+    assert len(one.events) == len(two.events)
+    assert [p.time for p in one.singularities] == pytest.approx([p.time for p in two.singularities], abs=1e-6)
 
 
 @pytest.mark.parametrize("cut", ["A", "B", "C", "D"])

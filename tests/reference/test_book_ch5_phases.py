@@ -30,7 +30,7 @@ EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one t
 def test_problem_5_37_velocities_are_continuous_at_engagement(n: int) -> None:
     # the slot is entered along its axis
     k = geneva(n).kinematics(math.tau, samples=50)
-    assert [s.velocity_jump for s in k.switches] == pytest.approx([0.0, 0.0], abs=1e-9)
+    assert [s.velocity_jump for s in k.events] == pytest.approx([0.0, 0.0], abs=1e-9)
 
 
 @pytest.mark.parametrize("samples", [2, 3, 7, 50, 601])
@@ -126,7 +126,7 @@ def test_problem_5_38_chassis_stays_level_and_at_its_height(walk: tm.Result) -> 
 
 
 def test_problem_5_38_standing_feet_do_not_slip(walk: tm.Result) -> None:
-    edges = [walk.times[0], *(s.time for s in walk.switches), walk.times[-1]]
+    edges = [walk.times[0], *(s.time for s in walk.events), walk.times[-1]]
     for stance in range(len(edges) - 1):
         inside = (walk.times >= edges[stance]) & (walk.times <= edges[stance + 1])
         P = walk.point(f"foot{stance % 2 + 1}")
@@ -136,16 +136,16 @@ def test_problem_5_38_standing_feet_do_not_slip(walk: tm.Result) -> None:
 
 def test_problem_5_38_feet_change_every_half_turn_of_the_crank(walk: tm.Result) -> None:
     exact = [1.5 * math.pi + n * math.pi - START for n in range(4)]
-    assert [s.time for s in walk.switches] == pytest.approx(exact, abs=1e-9)
+    assert [s.time for s in walk.events] == pytest.approx(exact, abs=1e-9)
 
 
 def test_problem_5_38_position_is_continuous_at_the_switches(walk: tm.Result) -> None:
-    assert max(s.gap for s in walk.switches) < EXACT
+    assert max(s.gap for s in walk.events) < EXACT
 
 
 def test_problem_5_38_swinging_leg_passes_above_the_standing_one(walk: tm.Result) -> None:
     height = walk.point("foot2").y - walk.point("foot1").y
-    edges = [walk.times[0], *(s.time for s in walk.switches), walk.times[-1]]
+    edges = [walk.times[0], *(s.time for s in walk.events), walk.times[-1]]
     stance = np.searchsorted(edges[1:-1], walk.times) % 2
     lift = np.where(stance == 0, height, -height)
     assert lift.min() > -0.00136  # no lower than the waviness of the straight stretch

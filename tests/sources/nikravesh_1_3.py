@@ -120,7 +120,11 @@ k = four_bar().kinematics(1.0, samples=41)
             's = tm.solve(["0.1*cos(p) + 0.2*cos(q) = d", "0.1*sin(p) = 0.2*sin(q)"], {"q": 0.2, "d": 0.3}, given={"p": "pi/6 - t"})',
             "near([s['d'], np.degrees(s['q'])], [0.280252, 14.4775], 1e-4)",
         ),
-        ("velocity and acceleration polygons", "ch. 1", "k.velocity_polygon(0.0); k.acceleration_polygon(0.0)"),
+        (
+            "velocity and acceleration polygons",
+            "ch. 1",
+            "k.diagram.velocity_polygon(0.0); k.diagram.acceleration_polygon(0.0)",
+        ),
         (
             "skew matrices and their identities",
             "2.45 to 2.54; ex. 2.1",

@@ -305,8 +305,8 @@ def leg():
         (
             "change point, two turns",
             "problem 5.5",
-            "k = four_bar_of(1.2, 1.4, 1.6, 1.0).kinematics(2*turn); k.passages",
-            "len(k.passages) > 0 and near(np.ptp(k['rocker'].phi[[0, -1]]), 2*turn)",
+            "k = four_bar_of(1.2, 1.4, 1.6, 1.0).kinematics(2*turn); k.singularities",
+            "len(k.singularities) > 0 and near(np.ptp(k['rocker'].phi[[0, -1]]), 2*turn)",
         ),
         (
             "Galloway linkage",
@@ -317,8 +317,8 @@ def leg():
         (
             "parallelogram and antiparallelogram",
             "problem 5.7",
-            "k = four_bar_of(1, 2, 1, 2, 60).kinematics(2*turn); k.passages",
-            "len(k.passages) == 4",
+            "k = four_bar_of(1, 2, 1, 2, 60).kinematics(2*turn); k.singularities",
+            "len(k.singularities) == 4",
         ),
         (
             "film-strip drive, mean speed",
@@ -328,7 +328,7 @@ def leg():
         (
             "coupler curves",
             "problem 5.21",
-            'm = four_bar_of(0.8, 2.1, 1.6, 2.5, 60); m.point("P", "coupler", local=(1, 0.5)); m.kinematics(turn).plot_path("P")',
+            'm = four_bar_of(0.8, 2.1, 1.6, 2.5, 60); m.point("P", "coupler", local=(1, 0.5)); m.kinematics(turn).plot.path("P")',
         ),
         (
             "web cutter, crank angle at cutting",
@@ -377,13 +377,13 @@ def leg():
         (
             "Kostitsyn's approximate straight line, change-point linkage",
             "problem 5.29",
-            'k = kostitsyn().kinematics(2.5, samples=251); k.plot_path("E")',
+            'k = kostitsyn().kinematics(2.5, samples=251); k.plot.path("E")',
             "straight(k['E'].position[150:250]) < 0.01",
         ),
         (
             "thread guide of a sewing machine, path of H",
             "problem 5.34",
-            'k = thread_guide().kinematics(turn); k.plot_path("H")',
+            'k = thread_guide().kinematics(turn); k.plot.path("H")',
             "near([np.ptp(k['H'].x[[0, -1]]), np.ptp(k['H'].y[[0, -1]])], 0, 1e-9) and np.ptp(k['H'].y) > 1",
         ),
         (
@@ -395,10 +395,10 @@ def leg():
         (
             "dwell linkage with a slider, path of the slider",
             "problem 5.36",
-            'k = dwell_with_slider().kinematics(2*turn, samples=1441); k.plot_path("slider")',
+            'k = dwell_with_slider().kinematics(2*turn, samples=1441); k.plot.path("slider")',
             "rest(k, 318, 136) < 1.04 and np.degrees(np.ptp(k['output'].phi)) > 25",
         ),
-        ("Geneva wheel", "problem 5.37", 'k = find("geneva").run(); k.switches'),
+        ("Geneva wheel", "problem 5.37", 'k = find("geneva").run(); k.events'),
         (
             "walking machine: a foot on a straight line for half a turn",
             "problem 5.38",

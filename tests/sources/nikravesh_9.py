@@ -250,7 +250,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "Schur complement, Cholesky factors, sparse products",
             "problems 10.9 to 10.11",
-            'read_dap("four_bar.dap").run().seconds',
+            'read_dap("four_bar.dap").run().wall_time',
         ),
         ("every n-th step", "problem 10.12", "pytrammel dap four_bar.dap --every 5"),
         ("corrected starts", "eq. 10.6, 10.7; problem 10.13", "pytrammel dap four_bar.dap --hold body2.phi"),

@@ -153,7 +153,7 @@ def test_consistent_redundant_constraints_are_solved():
     assert k.redundant == ("B2",)
     np.testing.assert_allclose(k["c2"].phi, math.pi / 2 + k.times, atol=1e-13)
     np.testing.assert_allclose(k["k2"].phi, 0.0, atol=1e-13)
-    assert k.closure() < 1e-14
+    assert k.constraint_violation() < 1e-14
 
 
 def test_redundancy_that_becomes_a_contradiction_is_caught():

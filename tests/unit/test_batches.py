@@ -47,7 +47,7 @@ def assert_same(result) -> None:
     for k in np.flatnonzero(result.ok):
         single = result.single(int(k))
         for name in result.quantities:
-            assert np.array_equal(result.values(name)[k], single.column(name)[0]), (name, k)
+            assert np.array_equal(result.values(name)[k], single[name]), (name, k)
 
 
 # --- numbers -------------------------------------------------------------------------------------------------------------
@@ -68,7 +68,7 @@ def test_kinematics_of_a_table_equals_single_runs(model):
         "S.speed [mm/s]",
     ]
     found = model.batch(values).kinematics(**TURN, keep=kept)
-    assert found.singly == 0 and not found.why_singly
+    assert found.n_fallback == 0 and not found.fallback_reason
     assert_same(found)
     assert found.values("R.phi").shape == (4, 13)
     assert found.units["P.ay [mm/s^2]"] == "mm/s^2"
@@ -86,7 +86,7 @@ def test_a_compiled_way_that_gave_other_numbers_is_not_taken(monkeypatch):
 
     monkeypatch.setattr(FastKinematics, "run", wrong)
     found = four_bar().batch({"rod": [0.29, 0.3, 0.31]}).kinematics(**TURN, keep=["R.phi"])
-    assert found.singly == 3 and "single run" in found.why_singly
+    assert found.n_fallback == 3 and "single run" in found.fallback_reason
     assert_same(found)
 
 
@@ -115,7 +115,7 @@ def test_by_default_coordinates_of_bodies_are_kept(model):
 
 def test_redundant_rows_are_run_one_by_one_and_equal_single_runs():
     found = four_bar(redundant=True).batch({"crank": [0.09, 0.1]}).kinematics(1.0, samples=5)
-    assert found.singly == 2 and "rows" in found.why_singly
+    assert found.n_fallback == 2 and "rows" in found.fallback_reason
     assert_same(found)
 
 
@@ -132,7 +132,7 @@ def test_space_equals_single_runs():
     found = m.batch({"a": [1.0, 0.9, 1.1], "length": [4.0, 4.1, 0.5]})
     with pytest.warns(tm.RunWarning, match="1 of 3 variants"):
         result = found.kinematics(0.3, samples=7, keep=["out.x", "out.e2", "out.wy", "A.angle", "D.angle.rate"])
-    assert list(result.failures) == [2] and result.singly == 1
+    assert list(result.failures) == [2] and result.n_fallback == 1
     assert_same(result)
 
 
@@ -187,10 +187,10 @@ def test_change_points_that_variants_pass_are_reported_as_in_single_runs(tmp_pat
     for device in ("cpu", "straight"):
         for _ in range(2):  # the second time from the store
             found = b.kinematics(1.0, samples=25, keep=["S.phi"], device=device, store=tmp_path / device)
-            assert {k: len(seen) for k, seen in found.passages.items()} == {0: 2, 1: 1}
-            assert found.singly == 2
-            assert all(found.passages[k] == found.single(k).passages for k in found.passages)
-    assert found.passages[0][0].time == pytest.approx((math.pi - 1) / (2 * math.pi), abs=1e-9)
+            assert {k: len(seen) for k, seen in found.singularities.items()} == {0: 2, 1: 1}
+            assert found.n_fallback == 2
+            assert all(found.singularities[k] == found.single(k).singularities for k in found.singularities)
+    assert found.singularities[0][0].time == pytest.approx((math.pi - 1) / (2 * math.pi), abs=1e-9)
 
 
 # --- under forces ----------------------------------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def test_simulations_equal_single_runs():
     found = (
         four_bar(driven=False).batch(values).simulate(0.3, samples=7, keep=LOADS, reduce={"peak": "max(A.reaction)"})
     )
-    assert found.singly == 0 and found.units["A.reaction"] == "N"
+    assert found.n_fallback == 0 and found.units["A.reaction"] == "N"
     assert_same(found)
     assert np.array_equal(found.reductions["peak"], found.values("A.reaction").max(axis=1))
 
@@ -220,7 +220,7 @@ def test_driven_simulations_with_given_velocities_equal_single_runs():
     m.driver("push", "guide.distance", "speed*t + 0.1*sin(3*t)")
     values = {"length": [0.4, 0.5, 0.7], "rate": [2.0, 0.0, -1.0], "speed": [0.3, 0.1, 0.0]}
     found = m.batch(values).simulate(0.5, samples=6, keep=["rod.phi", "cart.vx", "push.effort", "A.reaction"])
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same(found)
 
 
@@ -230,7 +230,7 @@ def test_space_under_forces_equals_single_runs():
     m.body("arm", position=("length", 0, 0), mass=1.0, inertia=("0.2*length", 0.1, 0.15), velocity=(0, 0.5, 0))
     m.spherical("S", m.ground.at(0, 0, 0), {"body": "arm", "local": ["-length", 0, 0]})
     found = m.batch({"length": [0.4, 0.6]}).simulate(0.4, samples=5, keep=["arm.z", "arm.wy", "S.reaction", "S.fz"])
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same(found)
 
 
@@ -240,7 +240,7 @@ def test_what_happens_on_the_way_is_run_one_by_one():
     ball = m.body("ball", position=(0, "height"), mass=1.0, inertia=0.01)
     m.contact_line("floor", ball, m.ground, radius=0.1, at=(0, 0), axis=(1, 0), stiffness=1e4)
     found = m.batch({"height": [0.25, 0.3]}).simulate(0.3, samples=4, keep=["ball.y"])
-    assert found.singly == 2 and "floor" in found.why_singly
+    assert found.n_fallback == 2 and "floor" in found.fallback_reason
     assert_same(found)
 
 
@@ -266,7 +266,7 @@ def test_starting_values_may_vary():
     m = four_bar(driven=False)
     found = m.batch(states={"A.angle": [0.5, 1.0], "A.angle.rate": [1.0, 2.0]}).simulate(0.1, samples=3, keep=["K.phi"])
     assert np.allclose(found.values("K.phi")[:, 0], [0.5, 1.0], rtol=0, atol=1e-12)  # closed to rounding
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same(found)
     with pytest.raises(tm.ModelError, match=r"Z\.angle|'Z'"):
         m.batch(states={"Z.angle": [0.5, 1.0]}).simulate(0.1)
@@ -286,18 +286,18 @@ STARTS = {
 def test_starting_values_of_every_kind_vary_with_parameters_in_compiled_chunks(states):
     b = four_bar(driven=False).batch({"rod": [0.3, 0.31, 0.32], "mass": [0.5, 0.8, 1.1]}, states=states)
     found = b.simulate(0.1, samples=3, keep=["K.phi", "S.omega", "A.reaction"], events=[], constraints="projection")
-    assert found.singly == 0 and not found.failures
+    assert found.n_fallback == 0 and not found.failures
     assert_same(found)
 
 
 def test_fixed_starting_values_and_those_that_contradict():
     b = four_bar(driven=False).batch({"rod": [0.29, 0.31]}, states={"A.angle.rate": [1.0, 2.0]})
     found = b.simulate(0.1, samples=3, initial={"A.angle": 0.9}, keep=["K.phi"])
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same(found)
     with pytest.warns(tm.RunWarning, match="1 of 2 variants have no full result"):
         found = b.simulate(0.1, samples=3, initial={"K.omega": 1.0}, keep=["K.phi"])
-    assert found.singly == 1 and "asked to start at" in found.failures[1]
+    assert found.n_fallback == 1 and "asked to start at" in found.failures[1]
     assert_same(found)
 
 
@@ -309,7 +309,7 @@ def test_starts_in_space_and_of_free_bodies_vary():
     m.body("free", position=(2, 0, 0), mass=1.0, inertia=(1, 2, 3), omega=(0.1, 0.2, 0.3))
     states = {"A.angle": [0.1, 7.0, -2.0], "A.angle.rate": [-1.0, 1.0, 3.0], "free.y": [0.0, 1.0, 2.0], "free.vz": 2.0}
     found = m.batch({"mass": [1.0, 2.0, 3.0]}, states=states).simulate(0.1, samples=3)
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same(found)
 
 
@@ -319,7 +319,7 @@ def assert_same_rests(found) -> None:
         rest = found.single(int(k))
         known = {"stable": float(rest.stable), "neutral": float(rest.neutral), "frequency": rest.frequencies[0]}
         for name in found.quantities:
-            expected = known[name] if name in known else rest.result.column(name)[0][0]
+            expected = known[name] if name in known else rest.result[name][0]
             assert found.values(name)[k, 0] == expected, (name, k)
 
 
@@ -329,7 +329,7 @@ def test_rests_of_a_linkage_equal_single_searches(nearest):
     kept = ["S.phi", "P.y", "A.reaction", "s.spring", "energy.gravity", "stable", "neutral", "frequency"]
     with pytest.warns(tm.RunWarning, match="1 of 4 variants have no full result"):
         found = four_bar(driven=False).batch(values).equilibrium(keep=kept, nearest=nearest, reduce={"y": "P.y[end]"})
-    assert list(found.failures) == [2] and found.singly == 1
+    assert list(found.failures) == [2] and found.n_fallback == 1
     assert_same_rests(found)
     assert np.array_equal(found.reductions["y"], found.values("P.y")[:, 0], equal_nan=True)
 
@@ -347,7 +347,7 @@ def test_rests_in_space_and_of_driven_models_equal_single_searches():
     found = m.batch({"k": [150.0, 200.0, 300.0], "tilt": [0.2, -0.1, 3.0]}).equilibrium(
         time=1.5, keep=["plate.z", "plate.e2", "H.angle", "H.reaction", "servo.effort", "frequency"]
     )
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert found.values("H.angle")[:, 0] == pytest.approx([0.3, -0.15, 4.5], rel=1e-9)
     assert_same_rests(found)
 
@@ -359,7 +359,7 @@ def test_rests_of_bodies_without_joints_equal_single_searches():
     for i, (x, y) in enumerate([(0.3, 0.2), (-0.3, 0.1), (0.0, -0.4)]):
         m.spring(f"s{i}", m.ground.at(2 * x, y, 0.1 * i), block.at(x, y, 0.1 * i), stiffness="k", free_length=0.3)
     found = m.batch({"k": [150.0, 171.0, 200.0, 233.0, 300.0]}).equilibrium()
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same_rests(found)
 
 
@@ -378,7 +378,7 @@ def test_positions_of_rest():
     assert found.reductions["sag"] == pytest.approx(mass * 9.81 / k, rel=1e-9)
     assert found.values("frequency")[:, 0] == pytest.approx(np.sqrt(k / mass), rel=1e-6)
     assert (found.values("stable") == 1).all()
-    assert found.singly == 0
+    assert found.n_fallback == 0
     assert_same_rests(found)
 
 
@@ -622,7 +622,7 @@ def test_options_of_batches_are_checked_as_those_of_single_runs(model, verb, opt
 
 def test_reductions_use_parameters_that_follow_others(model):
     found = model.batch({"crank": [0.09, 0.1]}).kinematics(**TURN, reduce={"a": "twice*max(P.x)"})
-    assert found.singly == 0
+    assert found.n_fallback == 0
     for k, crank in enumerate(found.parameters["crank"]):
         assert found.reductions["a"][k] == 2 * crank * found.single(k)["P.x"].max()
 

@@ -177,7 +177,7 @@ def test_rests_of_many_variants_have_the_bits_of_single_ones_after_whole_turns()
     m = five_bar().copy(changes=WEIGHTS)
     a = np.array([2.0, 1.6]) + 2.0 * math.pi
     many = m.batch({"a": a}).equilibrium(keep=["T.x"], progress=False)
-    assert many.singly == 0
+    assert many.n_fallback == 0
     for k, angle in enumerate(a):
         rest = m.with_parameters(a=float(angle)).equilibrium()
         np.testing.assert_array_equal(many.values("T.x")[k], rest.result["T.x"])

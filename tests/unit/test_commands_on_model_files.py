@@ -75,7 +75,7 @@ def test_every_template_is_described_sound_and_runs(name):
     for job in model.analyses.values():
         result = run_analysis(model, job, progress=False)
         for column in job["plots"]:
-            assert np.isfinite(result.column(column)[0]).all()
+            assert np.isfinite(result[column]).all()
 
 
 def test_parameters_can_be_asked_for(monkeypatch, capsys):
@@ -345,7 +345,7 @@ def test_ctrl_c_keeps_what_was_computed(monkeypatch, capsys):
     trammel("new", "pendulum", "--quiet")
     whole = tm.load("pendulum.toml").simulate(3.0, samples=301, progress=False)
     cut = replace(whole, times=whole.times[:90], q=whole.q[:90], v=whole.v[:90], a=whole.a[:90], interrupted=True)
-    cut = replace(cut, notes=whole.notes[:90], dynamics=None, segments=())
+    cut = replace(cut, _notes=whole._notes[:90], dynamics=None, _segments=())
     monkeypatch.setattr("pytrammel.io.models.job.run_analysis", lambda *_, **__: cut)
     code, said = printed(capsys, "run", "pendulum.toml", "--no-pictures")
     assert (code, said["analyses"][0]["interrupted"]) == (130, True)
@@ -450,7 +450,7 @@ def test_commands_take_stored_results(capsys):
     code, data = printed(capsys, "info", "r.trammel")
     assert code == 0 and data["result"]["instants"] == 21 and data["result"]["to"] == 2.0 and data["name"] == "pendulum"
     code, data = printed(capsys, "plot", "r.trammel", "--columns")
-    assert code == 0 and data["columns"] == result.column_names()
+    assert code == 0 and data["columns"] == result._table_names()
     assert trammel("plot", "r.trammel", "A.angle", "--out", "a.svg") == 0 and Path("a.svg").stat().st_size > 1000
     assert trammel("report", "r.trammel", "--no-open", "--out", "r.html") == 0 and "A.angle" in Path(
         "r.html"

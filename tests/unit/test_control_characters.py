@@ -25,7 +25,7 @@ def test_names_and_titles_cannot_hold_control_characters(escape):
         lambda name: tm.PlanarModel("m").body(name),
         lambda name: tm.PlanarModel("m").parameter(name, 1.0),
         lambda name: tm.PlanarModel("m").define(name, "t"),
-        lambda name: tm.PlanarModel("m")[name],
+        lambda name: tm.PlanarModel("m").body(name),
         lambda name: tm.Event(name, "t - 1"),
     ):
         with pytest.raises((ModelError, KeyError)) as caught:

@@ -189,7 +189,7 @@ def test_centrodes_of_a_body_without_joints_are_in_the_picture(scale):
     m.equation("rolls", f"disc.x + {0.2 * scale}*disc.phi")
     m.driver("motor", "disc.phi", "-3*t")
     result = m.kinematics(times=np.linspace(0.0, 1.0, 21))
-    ax = result.centrodes("disc").plot()
+    ax = result.diagram.centrodes("disc").plot()
     line, circle = (np.column_stack(each.get_data()) for each in ax.lines[-3:-1])
     np.testing.assert_allclose(
         line, np.column_stack([0.6 * scale * result.times, 0.0 * result.times]), atol=1e-9 * scale
@@ -209,7 +209,7 @@ def test_polygons_of_one_body_need_no_legend():
     m.point("P", "disc", local=(0, -0.2))
     m.driver("motor", "disc.phi", "-3*t")
     result = m.kinematics(times=[0.0, 0.5])
-    for polygon in (result.velocity_polygon(0.5), result.acceleration_polygon(0.5)):
+    for polygon in (result.diagram.velocity_polygon(0.5), result.diagram.acceleration_polygon(0.5)):
         assert polygon.plot()[1].get_legend() is None
 
 
@@ -221,7 +221,7 @@ def test_the_inflection_circle_is_drawn_where_it_is(scale):
     m.equation("rolls", f"disc.x + {0.2 * scale}*disc.phi")
     m.driver("motor", "disc.phi", "-3*t")
     result = m.kinematics(times=[0.0, 0.4, 0.5])
-    ax = result.inflection_circle("disc").plot(0.45)
+    ax = result.diagram.inflection_circle("disc").plot(0.45)
     (circle,) = [patch for patch in ax.patches if patch.get_label() == "inflection circle"]
     # a rolling disc: the circle is half as large as the disc and leads from the contact to the axle
     np.testing.assert_allclose(circle.get_center(), 1e3 * scale * np.array([0.27, 0.1]), rtol=1e-9)

@@ -37,7 +37,7 @@ def test_the_component_follows_from_the_poses(space, frame):
     if frame == "space" or (frame is None and not space):
         along = np.tile(u, (len(result), 1))
     else:
-        body = result.body("b")
+        body = result["b"]
         if space:
             turns = body.matrix @ body.matrix[0].T
         else:
@@ -45,8 +45,8 @@ def test_the_component_follows_from_the_poses(space, frame):
             turns = np.stack([np.stack([c, -s], 1), np.stack([s, c], 1)], 1)
         along = turns @ u
     # sums of a few products of numbers near 1
-    np.testing.assert_allclose(result.measure(quantity).value, ((second - first) * along).sum(1), atol=1e-12)
-    assert np.ptp(result.measure(quantity).value) > 0.01  # the two frames differ
+    np.testing.assert_allclose(result.series(quantity).value, ((second - first) * along).sum(1), atol=1e-12)
+    assert np.ptp(result.series(quantity).value) > 0.01  # the two frames differ
 
 
 @pytest.mark.parametrize("space", [False, True])

@@ -46,7 +46,7 @@ def test_two_drivers_get_all_combinations_of_their_values() -> None:
     found = charts_of(result)
     assert found is not None
     (chart,) = found.charts
-    assert chart.good.all() and 0.0 < found.error < SEEN * result.system.length
+    assert chart.good.all() and 0.0 < found.error < SEEN * result._system.length
     index = list(result.model.bodies).index("b") - 1
     local = np.array(result.model.point("P").local)
     for i, j in ((0, 0), (3, 7), (12, 2)):

@@ -1,4 +1,4 @@
-"""Every name of `result.quantities()` in every place that takes a quantity: the number of the result, or a true message."""
+"""Every name of `result.names()` in every place that takes a quantity: the number of the result, or a true message."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def made(make: Callable[[], Any], analysis: str = "simulate", **options: Any) ->
     m = make()
     quiet = {"progress": False} if analysis == "simulate" else {}
     result = getattr(m, analysis)(SPAN, samples=SAMPLES, **quiet, **options)
-    return Case(m, analysis, options, result, list(result.quantities()))
+    return Case(m, analysis, options, result, list(result.names()))
 
 
 CASES: dict[str, Callable[[], Case]] = {
@@ -161,12 +161,12 @@ def test_everything_that_reads_a_result_has_the_same_number(which: str, tmp_path
     middle.save(tmp_path / "middle.trammel")
     late = tm.load_result(tmp_path / "middle.trammel")
     for k, name in enumerate(c.names):
-        x, unit = r.column(name)
-        for found in (table[name], lines[:, 1 + k], stored.column(name)[0], whole.column(name)[0]):
+        x, unit = r[name], r.series(name).unit
+        for found in (table[name], lines[:, 1 + k], stored[name], whole[name]):
             same(found, x, name)
-        same(middle.column(name)[0], x[2:3], name)
-        same(late.column(name)[0], x[2:3], name)
-        same(r.column(f"{name} [{unit or '1'}]")[0], x, name)
+        same(middle[name], x[2:3], name)
+        same(late[name], x[2:3], name)
+        same(r[f"{name} [{unit or '1'}]"], x, name)
         same(r.formula(f"1 + 2*{name}"), 1.0 + 2.0 * x, name)
         assert set(r.statistics(name)) == {name}
         with warnings.catch_warnings():
@@ -191,7 +191,7 @@ def test_gradients_reductions_and_tolerances_take_every_quantity(which: str, com
     given = {"analysis": c.analysis, "samples": SAMPLES, "options": c.options}
     found = c.model.gradient([f"({name})[end]" for name in names], SPAN, wrt=["m"], **given)
     for name, value in zip(names, (g.value for g in found), strict=True):
-        same(value, c.result.column(name)[0][-1], name, 1e-6)  # a run of its own, at its own tolerance
+        same(value, c.result[name][-1], name, 1e-6)  # a run of its own, at its own tolerance
     value, _ = c.model.value_and_grad([f"({name})[end]" for name in names], SPAN, wrt=["m"], **given)([2.0])
     same(value, [g.value for g in found], which, 1e-6)
     for name in names[:: len(names) // 2]:
@@ -199,7 +199,7 @@ def test_gradients_reductions_and_tolerances_take_every_quantity(which: str, com
             c.model, f"({name})[end]", analysis=c.analysis, tolerance={"m": 0.01}, duration=SPAN, samples=SAMPLES,
             extremes=False, **c.options,
         )  # fmt: skip
-        same(scatter.nominal, c.result.column(name)[0][-1], name, 1e-6)
+        same(scatter.nominal, c.result[name][-1], name, 1e-6)
 
 
 @pytest.mark.parametrize("which", RUNS)
@@ -209,7 +209,7 @@ def test_batches_keep_and_reduce_every_quantity(which: str) -> None:
     reduce = {f"e{k}": f"({name})[end]" for k, name in enumerate(names)}
     b = c.model.batch({"m": [2.0, 2.0]}).simulate(SPAN, samples=SAMPLES, keep=names, reduce=reduce)
     for k, name in enumerate(names):
-        x = c.result.column(name)[0]
+        x = c.result[name]
         same(b.values(name)[0], x, name)
         same(b.reductions[f"e{k}"][1], x[-1], name)
 
@@ -221,7 +221,7 @@ def test_optimize_and_identify_take_quantities_of_every_kind(which: str, complet
     asked = ["S.force", "b.ay", "A.reaction", "energy.kinetic", "lag" if which == "plane" else "lift.effort"]
     options = {"analysis": c.analysis, "analysis_options": c.options, "over": ["m"]}
     for name in asked if complete else asked[-2:]:
-        x = r.column(name)[0]
+        x = r[name]
         best = tm.optimize(
             c.model, minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)}, duration=SPAN, samples=SAMPLES,
             iterations=3, progress=False, **options,
@@ -241,12 +241,12 @@ def test_events_fire_between_the_samples_where_the_result_passes(which: str, com
     times = c.result.times
 
     def run(name: str) -> None:
-        x = c.result.column(name)[0]
+        x = c.result[name]
         k = int(np.argmax(np.abs(np.diff(x))))
         level = 0.5 * float(x[k] + x[k + 1])
         event = tm.Event("e", f"{name} - ({level!r})")
         s = c.model.simulate(SPAN, samples=2, events=[event], progress=False)
-        reports = [report.time for report in s.dynamics.events if report.name == "e"]
+        reports = [report.time for report in s.events if report.name == "e"]
         passes = abs(x[k + 1] - x[k]) > 1e-9 * (1.0 + np.abs(x).max())
         assert not passes or any(times[k] <= t <= times[k + 1] for t in reports), (name, reports)
 
@@ -279,7 +279,7 @@ def force_law(c: Case, name: str) -> None:
     w = c.model.copy()
     w.user_force("X", f"{c.body}.x", f"1e-3*{name}")
     s = w.simulate(0.01, samples=2, progress=False)
-    same(s["X.force"], 1e-3 * s.column(name)[0], name)
+    same(s["X.force"], 1e-3 * s[name], name)
 
 
 def spring_law(c: Case, name: str) -> None:
@@ -292,7 +292,7 @@ def rate_of_a_state(c: Case, name: str) -> None:
     w = c.model.copy()
     w.state("X", f"{name} - X", initial=0.0)
     s = w.simulate(0.01, samples=2, progress=False)
-    same(s["X.rate"][0], s.column(name)[0][0], name)
+    same(s["X.rate"][0], s[name][0], name)
 
 
 def controller(c: Case, name: str) -> None:
@@ -304,9 +304,9 @@ def driver(c: Case, name: str) -> None:
 
 
 def start(c: Case, name: str) -> None:
-    value = float(c.result.column(name)[0][0])
+    value = float(c.result[name][0])
     s = c.model.simulate(0.001, samples=2, initial={name: value}, progress=False)
-    same(s.column(name)[0][0], value, name, 1e-7)  # the start is corrected to the tolerance of the assembly
+    same(s[name][0], value, name, 1e-7)  # the start is corrected to the tolerance of the assembly
 
 
 PLACES = {

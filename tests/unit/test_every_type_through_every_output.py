@@ -57,7 +57,7 @@ OUTPUTS = {
     "film": lambda r, p: r.animate(p / "film.gif", duration=0.1),
     "glTF": lambda r, p: r.animate(p / "film.glb") if r.model.space.dimension == 3 else None,
     "plot": lambda r, p: r.plot(path=p / "plot.png"),
-    "energy": lambda r, p: r.plot_energy(path=p / "energy.png"),
+    "energy": lambda r, p: r.plot.energy(path=p / "energy.png"),
     "save and load": lambda r, p: tm.load_result(r.save(p / "result.trammel")).summary(),
     "model file": lambda r, p: tm.load(r.model.save(p / "again.toml")),
     "csv": lambda r, p: r.to_csv(p / "result.csv"),

@@ -108,7 +108,7 @@ def test_named_formulas_act_like_what_they_stand_for(space):
     assert a["A.angle"] == pytest.approx(b["A.angle"], abs=1e-6)
     assert a["swing"] == pytest.approx(b.formula("A.angle + 0.1*hill(t)"), abs=1e-6)
     assert a.formula("if(swing > 0, k, pull)")[0] == 3.0
-    assert "swing" in a.quantities()
+    assert "swing" in a.names()
 
 
 def test_named_formulas_are_kept_in_files_copies_and_changed_parameters(tmp_path):

@@ -122,9 +122,9 @@ def test_measures_of_planar_joints_follow_from_both_poses(kind, seed):
     """The angle between the bodies, the way of the pin along the line, and their rates."""
     model, joint = sample_model("plane", kind, seed)
     run = model.simulate(0.1, samples=4, progress=False)
-    first, second = (run.body(name) for name in joint.bodies)
-    assert run.column("it.angle")[0] == pytest.approx(second.phi - first.phi, abs=1e-12)
-    assert run.column("it.angle.rate")[0] == pytest.approx(second.omega - first.omega, abs=1e-12)
+    first, second = (run[name] for name in joint.bodies)
+    assert run["it.angle"] == pytest.approx(second.phi - first.phi, abs=1e-12)
+    assert run["it.angle.rate"] == pytest.approx(second.omega - first.omega, abs=1e-12)
     if "distance" in joint.measures:
         base, pin = joint.seats
         along = (np.exp(1j * first.phi) * complex(*base.axis)).conj()
@@ -132,7 +132,7 @@ def test_measures_of_planar_joints_follow_from_both_poses(kind, seed):
             state.position @ [1, 1j] + np.exp(1j * state.phi) * complex(*seat.point)
             for state, seat in ((first, base), (second, pin))
         )
-        assert run.column("it.distance")[0] == pytest.approx(((far - origin) * along).real, abs=1e-12)
+        assert run["it.distance"] == pytest.approx(((far - origin) * along).real, abs=1e-12)
 
 
 @pytest.mark.parametrize(("where", "kind"), ALL)
@@ -154,7 +154,7 @@ def test_what_a_constraint_prescribes_is_shown_by_the_part_it_belongs_to():
     m.constrain("level", block.phi)
     m.driver("push", m["T"].distance, "0.1*t")
     result = m.kinematics(1.0, samples=3)
-    columns = result.column_names()
+    columns = result._table_names()
     assert {"T.distance", "T.angle", "W.angle"} <= set(columns) and not {"level.value", "push.value"} & set(columns)
     assert "T.distance" in result.summary() and "push.value" not in result.summary()
     assert result._interesting() == ["T.distance"]  # neither slide nor weld lets its angle change

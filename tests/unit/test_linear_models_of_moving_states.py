@@ -106,7 +106,7 @@ def test_linear_models_of_moving_states_are_derivatives_of_runs(case):
         linear = model.linearize(at=here, time=0.0, outputs=outputs, coordinates=coordinates)
     state = {name: float(here[name][0]) for name in linear.states}
     inner = [f"{name}.rate" for name in linear.states[2 * len(coordinates) :]]
-    wanted = [*(f"{name}.second" for name in coordinates), *inner, *outputs]
+    wanted = [*(f"{name}.acceleration" for name in coordinates), *inner, *outputs]
 
     steps = np.array(
         [STEP * abs(value) if k >= 2 * len(coordinates) else STEP for k, value in enumerate(state.values())]

@@ -47,7 +47,7 @@ def test_transmissibility_to_the_ground(output: str) -> None:
 def test_accelerations_have_a_feedthrough() -> None:
     m = isolator()
     lin = m.linearize(
-        at=m.equilibrium(), inputs=["F"], outputs=["b.ay", "b.y.second", "b.y", "b.vy", "F.force", "b.applied.fy"]
+        at=m.equilibrium(), inputs=["F"], outputs=["b.ay", "b.y.acceleration", "b.y", "b.vy", "F.force", "b.applied.fy"]
     )
     assert np.allclose(lin.D[:, 0], [1.0 / MASS, 1.0 / MASS, 0.0, 0.0, 1.0, 1.0], rtol=1e-9, atol=1e-12)
     own = [lin.states.index("b.y"), lin.states.index("b.y.rate")]
@@ -112,7 +112,7 @@ def test_every_output_follows_a_perturbed_simulation(make) -> None:
     """The response to a small force and a small start: outputs of the linear model against those of a simulation."""
     rest = make()
     start = rest.simulate(1e-3, samples=2, progress=False)
-    names = [name for name in start.quantities() if is_of_a_state(name)]
+    names = [name for name in start.names() if is_of_a_state(name)]
     lin = rest.linearize(inputs=["F"], outputs=names)
     # a small constant force from rest, once with each sign, so that quadratic parts cancel
     size, span = 1e-3, 0.3

@@ -54,7 +54,7 @@ def test_events_take_their_direction_from_any_whole_number(number):
     m.body("b", position=(0, -1), mass=1.0, inertia=0.0)
     m.revolute("A", "ground", "b", at=(0, 0))
     r = m.simulate(1.2, initial={"A.angle": 0.5}, events=[tm.Event("hit", "A.angle", direction=number(-1))], samples=3)
-    assert any("hit" in each for each in r.events())
+    assert any("hit" in each for each in r.log())
 
 
 @pytest.mark.parametrize("direction", [True, 0.5, "1", np.nan, None, np.array([1])])

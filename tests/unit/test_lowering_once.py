@@ -83,7 +83,7 @@ def test_results_are_read_again_without_packing(run, packed):
     m = crank()
     for result in (run(m), run(m)):
         seen = (
-            result.measure("A.angle").value,
+            result.series("A.angle").value,
             result["d"].x,
             result.point(m["d"].at(0.1, 0)).position,
             result.to_dict(),
@@ -91,7 +91,7 @@ def test_results_are_read_again_without_packing(run, packed):
         )
     packed.clear()
     again = (
-        result.measure("A.angle").value,
+        result.series("A.angle").value,
         result["d"].x,
         result.point(m["d"].at(0.1, 0)).position,
         result.to_dict(),
@@ -171,7 +171,7 @@ def test_numbers_that_a_caller_changes_stay_its_own():
 
 def test_what_was_packed_does_not_keep_a_model_alive():
     m = crank()
-    m.kinematics(0.1, samples=5, progress=False).measure("A.angle")
+    m.kinematics(0.1, samples=5, progress=False).series("A.angle")
     gone = weakref.ref(m)
     del m
     gc.collect()
@@ -181,7 +181,7 @@ def test_what_was_packed_does_not_keep_a_model_alive():
 def test_a_run_is_freed_without_the_garbage_collector():
     m = crank(None)
     result = m.simulate(0.05, samples=3, progress=False)
-    assert result.closure() < 1e-9
+    assert result.constraint_violation() < 1e-9
     gone = weakref.ref(result), weakref.ref(m)
     gc.disable()
     try:

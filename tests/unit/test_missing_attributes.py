@@ -114,7 +114,8 @@ def results():
 
 
 @pytest.mark.parametrize("kind, name, word", [
-    ("Result", "t", "times"), ("Result", "time", "times"), ("Result", "velocity", "v"), ("Result", "energies", "energy"),
+    ("Result", "column", "series"), ("Result", "switches", "events"), ("Result", "time", "times"), ("Result", "velocity", "v"),
+    ("Result", "energies", "energy"),
     ("Result", "reactions", "reaction"), ("Result", "export", "save"), ("Result", "toCsv", "to_csv"), ("Result", "sumary", "summary"),
     ("Result", "get_force", "force"), ("Equilibrium", "draw", "result.draw"), ("Equilibrium", "reaction", "result.reaction"),
     ("Equilibrium", "animate", "result.animate"), ("Equilibrium", "stability", "stable"), ("Equilibrium", "frequncies", "frequencies"),

@@ -38,12 +38,13 @@ def run() -> Any:
 
 THINGS: dict[str, Any] = {
     "model": swing, "spatial model": lambda: find("stewart_platform").build(), "result": run, "one instant": lambda: run().at(0.5),
-    "pieces": lambda: run().pieces[0], "equilibrium": lambda: swing().equilibrium(),
+    "pieces": lambda: run()._pieces[0], "equilibrium": lambda: swing().equilibrium(),
     "mobility": lambda: swing().mobility(), "linear model": lambda: swing().equilibrium().linearize(),
     "matrices": lambda: swing().matrices(), "potential": lambda: swing().potential_energy(), "graph": lambda: swing().graph(),
     "partition": lambda: swing().partition(), "extremes": lambda: run().extremes("A.angle"),
-    "centres": lambda: find("four_bar").run().instant_centres(), "polygon": lambda: find("four_bar").run().velocity_polygon(0.1),
-    "angle": lambda: find("four_bar").run().transmission_angle("C"), "empty model": lambda: tm.PlanarModel("empty"),
+    "centres": lambda: find("four_bar").run().diagram.instant_centers(),
+    "polygon": lambda: find("four_bar").run().diagram.velocity_polygon(0.1),
+    "angle": lambda: find("four_bar").run().diagram.transmission_angle("C"), "empty model": lambda: tm.PlanarModel("empty"),
 }  # fmt: skip
 
 
@@ -61,9 +62,9 @@ def test_things_show_themselves_in_little_space(name: str) -> None:
 def test_reprs_of_what_users_hold_are_short() -> None:
     s, m = run(), swing()
     held = [
-        m, m["b"], m["A"], m["A"].angle, m.ground, s, s["b"], s["A"], s.energy, s.reaction("A"), s.measure("A.angle"), s.dynamics,
-        s.system, s.segments, s.spectrum("A.angle"), s.statistics("A.angle"), m.assemble(), tm.overlay([s]), tm.Event("e", "t - 1"),
-        s.curvature(m["b"].at(0.1, 0.0)), s.centrodes("b"), s.animate(),
+        m, m["b"], m["A"], m["A"].angle, m.ground, s, s["b"], s["A"], s.energy, s.reaction("A"), s.series("A.angle"), s.dynamics,
+        s._system, s._segments, s.spectrum("A.angle"), s.statistics("A.angle"), m.assemble(), tm.overlay([s]), tm.Event("e", "t - 1"),
+        s.diagram.curvature(m["b"].at(0.1, 0.0)), s.diagram.centrodes("b"), s.animate(),
     ]  # fmt: skip
     assert {type(each).__name__: len(repr(each)) for each in held if len(repr(each)) > 600} == {}
 
@@ -127,7 +128,7 @@ def test_plots_appear_once_at_the_end_of_their_cell(kernel: Kernel) -> None:
     from matplotlib.figure import Figure
 
     run().plot("A.angle").set_title("later")
-    run().plot_energy()
+    run().plot.energy()
     run().plot("A.angle", ax=Figure().add_subplot())  # the user's own figure is the user's
     swing()._repr_html_()
     assert kernel.shown == []

@@ -141,15 +141,15 @@ def hung() -> tm.PlanarModel:
 def test_a_derivative_that_results_do_not_have_is_named_whole_with_its_remedy() -> None:
     m = hung()
     s = m.simulate(0.1, samples=3, progress=False)
-    ours = {"b.vx.rate": "b.ax", "b.omega.rate": "b.alpha", "A.angle.rate.rate": "A.angle.second"}
-    for name in s.quantities():
-        for what in ("rate", "second"):
+    ours = {"b.vx.rate": "b.ax", "b.omega.rate": "b.alpha", "A.angle.rate.rate": "A.angle.acceleration"}
+    for name in s.names():
+        for what in ("rate", "acceleration"):
             try:
                 s[f"{name}.{what}"]
             except tm.ModelError as error:
                 assert repr(f"{name}.{what}") in str(error) and f"did you mean {name!r}" not in str(error)
                 remedy = ours.get(f"{name}.{what}")
-                assert remedy is None or (repr(remedy) in str(error) and remedy in s.quantities())
+                assert remedy is None or (repr(remedy) in str(error) and remedy in s.names())
             if what == "rate":
                 try:
                     m.copy().user_force("F", "A.angle", f"0.001*{name}.rate")

@@ -59,12 +59,12 @@ def test_limits_and_bounds_say_what_they_cost(crank: tm.PlanarModel) -> None:
     assert found.objective == pytest.approx(SPEED**4 * left**2, rel=1e-9)
     assert limit.active and limit.after == pytest.approx(0.04, rel=1e-9)
     slope = -2.0 * WEIGHT * SPEED**4 * left
-    assert limit.cost == pytest.approx(slope, rel=1e-5)  # slopes by differences
+    assert limit.multiplier == pytest.approx(slope, rel=1e-5)  # slopes by differences
     bound = tm.optimize(
         crank.with_parameters(radius=0.01), minimize="mean(A.reaction^2)", bounds={"radius": (0, "40 mm")}, **CRANK
     )
     assert bound.parameters[0].at_bound == "upper"
-    assert bound.parameters[0].cost == pytest.approx(slope, rel=1e-5)
+    assert bound.parameters[0].multiplier == pytest.approx(slope, rel=1e-5)
     assert bound.active == ("radius at its upper bound",)
     assert "at its upper bound: moving it outwards changes the objective by" in str(bound)
 
@@ -114,7 +114,7 @@ def test_a_spring_that_holds_a_weight_at_a_wanted_height() -> None:
     found = tm.optimize(m, minimize="stiffness", subject_to="pan.y >= -0.55", analysis="equilibrium")
     assert found.values["stiffness"] == pytest.approx(2.0 * 9.81 / 0.05, rel=1e-8)
     # k = m g / sag: a sag longer by one unit saves k / sag
-    assert found.limits[0].cost == pytest.approx(-2.0 * 9.81 / 0.05**2, rel=1e-6)
+    assert found.limits[0].multiplier == pytest.approx(-2.0 * 9.81 / 0.05**2, rel=1e-6)
 
 
 def test_an_offset_slider_crank_of_wanted_stroke() -> None:
@@ -179,10 +179,10 @@ def test_every_method_keeps_limits(method: str) -> None:
     found = tm.optimize(valley(), minimize="a + b", subject_to=["a^2 + b^2 <= 2"], method=method, iterations=30)
     # the point of the circle farthest down the diagonal; its multiplier is 1/2
     assert [found.values["a"], found.values["b"]] == pytest.approx([-1.0, -1.0], abs=1e-5)
-    assert found.limits[0].cost == pytest.approx(-0.5, abs=1e-5)
+    assert found.limits[0].multiplier == pytest.approx(-0.5, abs=1e-5)
     equal = tm.optimize(valley(), maximize="a*b", subject_to=["a + b == 1"], method=method, iterations=30)
     assert [equal.values["a"], equal.values["b"]] == pytest.approx([0.5, 0.5], abs=1e-5)
-    assert equal.limits[0].cost == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
+    assert equal.limits[0].multiplier == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
 
 
 TWO = ["(a - 1)^2 + b^2", "(a + 1)^2 + b^2"]  # squared distances from two points: the front is the way between them

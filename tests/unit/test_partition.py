@@ -97,8 +97,8 @@ def test_joint_angles_serve_as_independent_coordinates():
     k = m.kinematics(times=[0.0])
     angle = next(name for name in ("A.angle", "B.angle") if name.split(".")[0] in m.constraints)
     p = m.partition(coordinates=[angle])
-    rates = dict(zip(k.columns, k.v[0], strict=True))
-    driven = k.measure(angle).rate[0]
+    rates = dict(zip(k.coordinate_names, k.v[0], strict=True))
+    driven = k.series(angle).rate[0]
     for u in p.dependent:
         assert p.influence(u, angle) * driven == pytest.approx(rates[u], abs=1e-10)
 
@@ -109,13 +109,13 @@ def test_in_space_velocities_follow_from_the_independent_ones(method):
     k = m.kinematics(0.3, samples=4)
     for i in range(4):
         p = m.partition(method=method, at=k.q[i])
-        rates = dict(zip(k.columns, k.v[i], strict=True))
+        rates = dict(zip(k.coordinate_names, k.v[i], strict=True))
         v = np.array([rates[name] for name in p.independent])
         assert p.H @ v == pytest.approx([rates[name] for name in p.dependent], abs=1e-9)
         assert p.dof == 1
     by_angle = m.partition(coordinates=["D.angle"], at=k.q[1])
     assert by_angle.influence("crank.rx", "D.angle") == pytest.approx(
-        dict(zip(k.columns, k.v[1], strict=True))["crank.rx"] / k.measure("D.angle").rate[1]
+        dict(zip(k.coordinate_names, k.v[1], strict=True))["crank.rx"] / k.series("D.angle").rate[1]
     )
 
 

@@ -24,7 +24,7 @@ def test_a_part_has_the_rows_of_the_whole(level, known, first, last):
     m.driver("motor", m["A"].angle, "0.3 + 2*t^2")
     whole = m.kinematics(1.0, samples=9, level=level)
     cut = part(whole, first, last)
-    for name in ("times", "q", "notes", *known):
+    for name in ("times", "q", "_notes", *known):
         np.testing.assert_array_equal(getattr(cut, name), getattr(whole, name)[first:last])
     assert all(getattr(cut, name) is None for name in {"v", "a"} - set(known))
     np.testing.assert_allclose(cut["b"].y, np.sin(0.3 + 2.0 * whole.times**2)[first:last], atol=1e-9)
@@ -52,12 +52,12 @@ def test_closure_is_the_largest_gap_at_any_instant(off, moved, column):
     m = crank()
     m.driver("motor", m["A"].angle, "0.3 + 2*t^2")
     r = m.kinematics(1.0, samples=9)
-    assert r.closure() < 1e-12
+    assert r.constraint_violation() < 1e-12
     q = r.q.copy()
     q[5, column] += off
     # the pin is 1 m from the body's origin, so that a turn opens it by the chord
-    gap = off / r.system.length if moved == "pin" else max(off, 2.0 * np.sin(0.5 * off) / r.system.length)
-    assert replace(r, q=q).closure() == pytest.approx(gap, rel=2e-2, abs=1e-12)
+    gap = off / r._system.length if moved == "pin" else max(off, 2.0 * np.sin(0.5 * off) / r._system.length)
+    assert replace(r, q=q).constraint_violation() == pytest.approx(gap, rel=2e-2, abs=1e-12)
 
 
 def test_closure_leaves_out_rows_that_restrain_velocities_only():
@@ -70,8 +70,8 @@ def test_closure_leaves_out_rows_that_restrain_velocities_only():
     aside, lifted = r.q.copy(), r.q.copy()
     aside[:, 0] += 0.3
     lifted[:, 2] += 0.3
-    assert r.closure() < 1e-12 and replace(r, q=aside).closure() < 1e-12
-    assert replace(r, q=lifted).closure() == pytest.approx(0.3 / r.system.length, rel=1e-9)
+    assert r.constraint_violation() < 1e-12 and replace(r, q=aside).constraint_violation() < 1e-12
+    assert replace(r, q=lifted).constraint_violation() == pytest.approx(0.3 / r._system.length, rel=1e-9)
 
 
 def test_kinetic_energies_of_bodies_add_up_to_that_of_the_run_in_the_plane():

@@ -56,9 +56,9 @@ def test_rows_come_between_rows_and_change_none_of_them(kind: str) -> None:
             np.testing.assert_array_equal(getattr(denser, name)[own], getattr(run, name))
     at = run.resample(asked)
     np.testing.assert_array_equal(denser.q[rows], at.q)
-    assert [s.last for s in denser.segments[:-1]] == [s.first for s in denser.segments[1:]]
-    assert len(denser.segments) == len(run.segments) == (2 if kind == "event" else 1)
-    assert (denser.segments[0].first, denser.segments[-1].last) == (0, len(denser))
+    assert [s.last for s in denser._segments[:-1]] == [s.first for s in denser._segments[1:]]
+    assert len(denser._segments) == len(run._segments) == (2 if kind == "event" else 1)
+    assert (denser._segments[0].first, denser._segments[-1].last) == (0, len(denser))
     if run.dynamics is not None:
         assert denser.dynamics is not None and at.dynamics is not None
         np.testing.assert_array_equal(denser.dynamics.multipliers[own], run.dynamics.multipliers)
@@ -119,7 +119,7 @@ def test_bodies_that_spin_freely_are_interpolated_as_they_turn() -> None:
     denser, rows = inserted(run, [0.02, 0.234, 0.777])
     for row, time in zip(rows, (0.02, 0.234, 0.777), strict=True):
         for k, (name, w) in enumerate(spins.items()):
-            state, size = denser.body(name), float(np.linalg.norm(w))
+            state, size = denser[name], float(np.linalg.norm(w))
             turned = tm.rotations.matrix(tm.rotations.from_axis_angle(np.array(w) / size, size * time))
             np.testing.assert_allclose(state.matrix[row], turned, atol=1e-8)
             np.testing.assert_allclose(state.position[row], [k, 0.1 * k * time, -0.3 * time], atol=1e-9)

@@ -33,7 +33,7 @@ def driven(samples: int = 21) -> tm.Result:
 def test_every_column_can_be_plotted_in_the_units_of_the_model() -> None:
     result = driven()
     found = quantities_of(result)
-    assert set(result.column_names()) <= set(found.names) and "A.angle.rate" in found.names
+    assert set(result._table_names()) <= set(found.names) and "A.angle.rate" in found.names
     k = found.names.index("P.x")
     assert found.units[k] == "mm"
     np.testing.assert_allclose(found.values[k], 100.0 * np.cos(2.0 * result.times), atol=1e-6)
@@ -49,7 +49,7 @@ def test_the_driver_of_a_prescribed_motion_can_be_moved_and_that_of_a_simulation
 
 def test_any_quantity_can_be_asked_for_and_an_unknown_one_is_named() -> None:
     result = driven()
-    assert quantities_of(result, shown=["P.vy", "A.angle.second"]).shown == ("P.vy", "A.angle.second")
+    assert quantities_of(result, shown=["P.vy", "A.angle.acceleration"]).shown == ("P.vy", "A.angle.acceleration")
     with pytest.raises(tm.ModelError, match="nonsense"):
         quantities_of(result, shown=["nonsense"])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import math
+import operator
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel.results.plots import Plots
 
 pytest.importorskip("matplotlib")
 from matplotlib.axes import Axes
@@ -117,7 +119,7 @@ def test_a_phase_portrait_of_a_harmonic_swing_is_an_ellipse() -> None:
     m.body("c", position=(0.0, 0.0), mass=1.0, inertia=1.0)
     m.prismatic("T", m.ground, "c", at=(0.0, 0.0), axis=(1, 0))
     m.driver("D", m["T"].distance, "0.2*sin(5*t)")
-    ax = m.kinematics(1.3).plot_phase("c.x", units="mm")
+    ax = m.kinematics(1.3).plot.phase("c.x", units="mm")
     x, v = data(ax)
     np.testing.assert_allclose((x / 200.0) ** 2 + (v / 1000.0) ** 2, 1.0, rtol=1e-9)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("c.x [mm]", "c.x, rate [mm/s]")
@@ -125,44 +127,44 @@ def test_a_phase_portrait_of_a_harmonic_swing_is_an_ellipse() -> None:
 
 def test_paths_and_hodographs_of_a_turning_point_are_circles() -> None:
     for ax, radius in (
-        (crank().plot_path("P"), 1e3 * R),
-        (crank().plot_hodograph("P"), 1e3 * R * W),
-        (crank().plot_hodograph("P", of="acceleration", units="m/s^2"), R * W**2),
+        (crank().plot.path("P"), 1e3 * R),
+        (crank().plot.hodograph("P"), 1e3 * R * W),
+        (crank().plot.hodograph("P", of="acceleration", units="m/s^2"), R * W**2),
     ):
         np.testing.assert_allclose(np.hypot(*data(ax)), radius, rtol=1e-9)
         assert ax.get_aspect() == 1.0
 
 
 def test_the_force_of_a_bearing_is_drawn_as_a_hodograph() -> None:
-    ax = crank().plot_hodograph("A", of="force")
+    ax = crank().plot.hodograph("A", of="force")
     # the arm turns about its centroid: it bears the weight
     np.testing.assert_allclose(data(ax)[1], 2.0 * 9.81, rtol=1e-9)
 
 
 def test_paths_in_space_are_drawn_in_space_or_in_a_plane() -> None:
-    ax = top().plot_path("P")
+    ax = top().plot.path("P")
     assert ax.name == "3d"
     np.testing.assert_allclose(np.column_stack(ax.lines[0].get_data_3d()), top().point("P").position)
-    flat = top().plot_path("P", "b", plane="xz")
+    flat = top().plot.path("P", "b", plane="xz")
     np.testing.assert_allclose(data(flat)[1], top().point("P").position[:, 2])
     assert (flat.get_xlabel(), flat.get_ylabel()) == ("x [m]", "z [m]")
-    assert top().plot_hodograph("P").name == "3d"
+    assert top().plot.hodograph("P").name == "3d"
 
 
 def test_energies_are_drawn_with_their_balance_below() -> None:
-    above, below = swing().plot_energy()
+    above, below = swing().plot.energy()
     shown = {line.get_label(): line.get_ydata() for line in above.lines}
     assert set(shown) == {"kinetic", "gravity", "total"}  # nothing is stored, dissipated or put in
     np.testing.assert_allclose(shown["kinetic"], swing().energy.kinetic)
     np.testing.assert_array_equal(below.lines[0].get_ydata(), swing().energy.balance)
-    assert swing().plot_energy("kinetic", units="kJ").get_ylabel() == "kinetic [kJ]"
+    assert swing().plot.energy("kinetic", units="kJ").get_ylabel() == "kinetic [kJ]"
 
 
 def test_reactions_are_drawn_as_sizes_with_efforts_or_as_components() -> None:
-    force, effort = crank().plot_reactions()
+    force, effort = crank().plot.reactions()
     np.testing.assert_allclose(data(force)[1], 2.0 * 9.81, rtol=1e-9)
     np.testing.assert_allclose(data(effort)[1], 0.0, atol=1e-9)
-    ax = swing().plot_reactions("A", components=True)
+    ax = swing().plot.reactions("A", components=True)
     np.testing.assert_allclose(data(ax, 0)[1], swing().reaction("A").force[:, 0])
     np.testing.assert_allclose(data(ax, 1)[1], swing().reaction("A").force[:, 1])
     assert ax.get_ylabel() == "A [N]"  # a pin's moment is rounding, and is left out
@@ -174,7 +176,7 @@ def test_the_spectrum_of_whole_periods_has_the_amplitudes_of_its_tones() -> None
     assert np.sort(found.amplitude)[-2] < 1e-9 * R
     orders = crank().spectrum("P.y", over="A.angle")
     assert orders.peak == pytest.approx((1.0, R), rel=1e-6)  # instants between samples are interpolated
-    ax = crank().plot_spectrum("P.x", top=5.0)
+    ax = crank().plot.spectrum("P.x", top=5.0)
     assert np.nanmax(data(ax)[1]) == pytest.approx(1e3 * R)
     assert ax.get_xlabel() == "frequency [Hz]"
 
@@ -189,7 +191,7 @@ def test_the_power_of_a_spectrum_is_that_of_its_samples(samples: int) -> None:
     last = math.pi * (n // 2) * 2 / n
     m.driver("d", "b.x", f"0.3 + 0.2*cos(2*pi*t/{n}) + 0.5*cos({last!r}*t + 0.1) - 0.1*sin(6*pi*t/{n})")
     run = m.kinematics(float(n), samples=samples)
-    found, x = run.spectrum("b.x"), run.column("b.x")[0][:-1]
+    found, x = run.spectrum("b.x"), run["b.x"][:-1]
     shares = np.full(found.amplitude.size, 0.5)
     shares[0] = 1.0
     if n % 2 == 0:
@@ -216,7 +218,7 @@ def test_a_waterfall_of_a_shaft_that_runs_up_follows_its_speed() -> None:
     for each in spectra:
         # the speed changes by 5 Hz within a slice
         assert each.peak[0] == pytest.approx(40.0 * each.time / (2.0 * math.pi), abs=4.0)
-    ax = run.plot_waterfall("P.x", slices=9, top=40.0)
+    ax = run.plot.waterfall("P.x", slices=9, top=40.0)
     assert len(ax.lines) == 9 and ax.get_ylabel() == "time [s]"
 
 
@@ -229,9 +231,9 @@ def test_several_runs_are_laid_over_each_other_with_their_labels() -> None:
     pair = both.plot("P.x", "P.y", x="A.angle")
     assert [line.get_label() for line in pair.lines] == ["P.x, slow", "P.y, slow", "P.x, short", "P.y, short"]
     assert list(tm.overlay([crank(), other])) == ["crank 1", "crank 2"]
-    assert len(both.plot_waterfall("P.x").lines) == 2 and len(both.plot_path().lines) == 4
+    assert len(both.plot.waterfall("P.x").lines) == 2 and len(both.plot.path().lines) == 4
     with pytest.raises(tm.ModelError, match=r"slices = 9 .* 2 runs"):
-        both.plot_waterfall("P.x", slices=9)
+        both.plot.waterfall("P.x", slices=9)
 
 
 def test_plots_go_onto_the_axes_of_the_user() -> None:
@@ -240,14 +242,14 @@ def test_plots_go_onto_the_axes_of_the_user() -> None:
     found = crank().plot("P.x", "A.angle", ax=axes)
     assert list(found) == list(axes) and len(axes[0].lines) == 2
     deep = Figure().add_subplot(projection="3d")
-    assert top().plot_path(ax=deep) is deep
+    assert top().plot.path(ax=deep) is deep
 
 
 PLOTS: dict[str, Callable[[], Any]] = {
-    "plot": lambda: crank().plot("P.x"), "phase": lambda: crank().plot_phase("A.angle"), "path": lambda: crank().plot_path(),
-    "hodograph": lambda: crank().plot_hodograph(), "energy": lambda: swing().plot_energy("kinetic"),
-    "reactions": lambda: swing().plot_reactions(), "spectrum": lambda: crank().plot_spectrum("P.x"),
-    "waterfall": lambda: crank().plot_waterfall("P.x"),
+    "plot": lambda: crank().plot("P.x"), "phase": lambda: crank().plot.phase("A.angle"), "path": lambda: crank().plot.path(),
+    "hodograph": lambda: crank().plot.hodograph(), "energy": lambda: swing().plot.energy("kinetic"),
+    "reactions": lambda: swing().plot.reactions(), "spectrum": lambda: crank().plot.spectrum("P.x"),
+    "waterfall": lambda: crank().plot.waterfall("P.x"),
 }  # fmt: skip
 
 
@@ -258,14 +260,20 @@ def test_every_plot_returns_axes_with_units_on_both_of_them(name: str) -> None:
     assert ax.get_xlabel().endswith("]") and ax.get_ylabel().endswith("]")
 
 
-@pytest.mark.parametrize(
-    "method", [name for name in dir(tm.Result) if name == "plot" or name.startswith(("plot_", "spectr"))]
-)
+METHODS = {
+    "plot": lambda r: r.plot,
+    **{f"plot.{name}": operator.attrgetter(f"plot.{name}") for name in dir(Plots) if not name.startswith("_")},
+    **{name: operator.attrgetter(name) for name in dir(tm.Result) if name.startswith("spectr")},
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_a_misspelt_option_of_a_plot_gets_a_suggestion(method: str) -> None:
-    known = [key for key in inspect.signature(getattr(tm.Result, method)).parameters if key not in ("self", "names")]
+    called = METHODS[method](crank())
+    known = [key for key in inspect.signature(called).parameters if key not in ("self", "names")]
     wrong = known[-1][:-1] + "xx"
     with pytest.raises(tm.ModelError, match=rf"{method} has no option '{wrong}'; it has: .*{known[-1]}"):
-        getattr(crank(), method)(**{wrong: 1})
+        called(**{wrong: 1})
 
 
 BAD: dict[str, tuple[Callable[[], Any], str]] = {
@@ -277,7 +285,7 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "ax a number": (lambda: crank().plot("P.x", ax=3), "ax= must be axes of matplotlib, but it is 3"),
     "ax a figure": (lambda: crank().plot("P.x", ax=Figure()), r"give figure\.add_subplot\(\) instead of the figure"),
     "ax in space": (lambda: crank().plot("P.x", ax=Figure().add_subplot(projection="3d")), "needs axes made with no projection"),
-    "ax flat": (lambda: top().plot_path(ax=Figure().add_subplot()), r"a view in space needs axes made with projection='3d'"),
+    "ax flat": (lambda: top().plot.path(ax=Figure().add_subplot()), r"a view in space needs axes made with projection='3d'"),
     "ax polar": (lambda: crank().plot("P.x", ax=Figure().add_subplot(projection="polar")), "have projection='polar'"),
     "one ax for two": (lambda: crank().plot("P.x", "A.angle", ax=Figure().add_subplot()), r"2 units.* needs 2 sets of axes, but"),
     "unit of another kind": (lambda: crank().plot("P.x", units="kg"), r"units='kg' is a mass.* fits nothing that is shown: 't' is a time"),
@@ -290,20 +298,20 @@ BAD: dict[str, tuple[Callable[[], Any], str]] = {
     "labels": (lambda: crank().plot("P.x", labels=["a", "b"]), "labels= has 2 names for 1 quantities"),
     "turns of time": (lambda: crank().plot("P.x", turns=1), "folds angles, but the x axis is 'time'"),
     "half a turn": (lambda: crank().plot("P.x", x="A.angle", turns=0.5), "turns is 0.5; it must be a whole number"),
-    "no point": (lambda: crank().plot_path("Q"), "no point or body 'Q'"),
-    "no plane": (lambda: top().plot_path(plane="xx"), "plane='xx' is not known"),
-    "z in the plane": (lambda: crank().plot_path(plane="xz"), "use two different ones of x, y"),
-    "no vector": (lambda: crank().plot_hodograph("P", of="speed"), "of must be one of the words 'velocity', .*but it is 'speed'"),
-    "no energy": (lambda: swing().plot_energy("kinetik"), "no energy 'kinetik'; did you mean 'kinetic'"),
-    "energy of kinematics": (lambda: crank().model.kinematics(1.0).plot_energy(), "comes from kinematics and has no forces"),
-    "force of kinematics": (lambda: crank().model.kinematics(1.0).plot_reactions(), "comes from kinematics and has no forces"),
-    "no joint": (lambda: swing().plot_reactions("Z"), "no joint 'Z'|'Z'"),
+    "no point": (lambda: crank().plot.path("Q"), "no point or body 'Q'"),
+    "no plane": (lambda: top().plot.path(plane="xx"), "plane='xx' is not known"),
+    "z in the plane": (lambda: crank().plot.path(plane="xz"), "use two different ones of x, y"),
+    "no vector": (lambda: crank().plot.hodograph("P", of="speed"), "of must be one of the words 'velocity', .*but it is 'speed'"),
+    "no energy": (lambda: swing().plot.energy("kinetik"), "no energy 'kinetik'; did you mean 'kinetic'"),
+    "energy of kinematics": (lambda: crank().model.kinematics(1.0).plot.energy(), "comes from kinematics and has no forces"),
+    "force of kinematics": (lambda: crank().model.kinematics(1.0).plot.reactions(), "comes from kinematics and has no forces"),
+    "no joint": (lambda: swing().plot.reactions("Z"), "no joint 'Z'|'Z'"),
     "no window": (lambda: crank().spectrum("P.x", window="kaiser"), "window='kaiser' is not known; use one of: 'none', 'hann'"),
     "no slices": (lambda: crank().spectra("P.x", slices=0), "slices is 0; it must be a whole number of at least 1"),
     "many slices": (lambda: crank().spectra("P.x", slices=200), "needs at least 8 instants in each slice"),
     "orders over a length": (lambda: crank().spectrum("P.x", over="P.y"), r"over='P\.y' is not an angle"),
     "orders to and fro": (lambda: swing().spectrum("P.x", over="A.angle"), "does not turn in one direction"),
-    "top too low": (lambda: crank().plot_spectrum("P.x", top=1e-6), "nothing would be shown"),
+    "top too low": (lambda: crank().plot.spectrum("P.x", top=1e-6), "nothing would be shown"),
     "one instant": (lambda: crank().at(0.0).spectrum("P.x"), "single instant"),
     "no runs": (lambda: tm.overlay([]), "at least one result"),
     "no list": (lambda: tm.overlay(crank()), "needs a list of results"),

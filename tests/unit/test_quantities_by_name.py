@@ -57,11 +57,11 @@ def test_names_give_arrays_in_si(motion):
 
 def test_units_of_display_leave_the_arrays_as_they_are(motion):
     np.testing.assert_allclose(motion["crank.omega [rpm]"], SPEED * 30 / math.pi, rtol=1e-12)
-    np.testing.assert_allclose(motion.quantity("A.angle", "deg"), np.degrees(motion["A.angle"]), rtol=1e-14)
-    np.testing.assert_allclose(motion.quantity("piston.x", "mm"), 1e3 * motion["piston"].x, rtol=1e-14)
-    assert motion.column("piston.ax [mm/s^2]")[1] == "mm/s^2"
+    np.testing.assert_allclose(motion["A.angle", "deg"], np.degrees(motion["A.angle"]), rtol=1e-14)
+    np.testing.assert_allclose(motion["piston.x", "mm"], 1e3 * motion["piston"].x, rtol=1e-14)
+    assert motion.series("piston.ax [mm/s^2]").unit == "mm/s^2"
     with pytest.raises(tm.ModelError, match=r"'piston\.x' is a length.*cannot be shown in 'kN', which is a force"):
-        motion.quantity("piston.x", "kN")
+        motion["piston.x", "kN"]
 
 
 def test_tables_and_plots_take_units(motion, tmp_path):
@@ -72,7 +72,7 @@ def test_tables_and_plots_take_units(motion, tmp_path):
 
 def test_reactions_and_powers_have_names(loaded):
     np.testing.assert_array_equal(loaded["C.reaction.x"], loaded.reaction("C").force[:, 0])
-    np.testing.assert_array_equal(loaded["C.reaction.size"], loaded["C.reaction"])
+    np.testing.assert_array_equal(loaded["C.reaction.magnitude"], loaded["C.reaction"])
     np.testing.assert_array_equal(loaded["guide.reaction.moment"], loaded.reaction("guide").moment)
     np.testing.assert_allclose(loaded["motor.power"], SPEED * loaded.effort("motor"), rtol=1e-9, atol=1e-9)
     # power is the rate of the work put in, which the run integrated by itself
@@ -128,10 +128,10 @@ def test_names_that_mean_nothing_are_told(motion):
 def test_every_listed_quantity_of_examples_is_there(name):
     result = examples.find(name).run()
     result = result.resample(result.times[:3])
-    listed = result.quantities()
-    assert {"t", *result.column_names()} <= set(listed)
+    listed = result.names()
+    assert {"t", *result._table_names()} <= set(listed)
     for each, unit in listed.items():
-        values, given = result.column(each)
+        values, given = result[each], result.series(each).unit
         assert values.shape == (3,) and given == unit, each
         np.testing.assert_array_equal(result[each], values)
 
@@ -142,7 +142,7 @@ def test_what_every_type_measures_has_a_name(kind):
     system = lower(model)
     rest = np.zeros((1, system.n_columns))
     pose = tm.Result(model, system, np.zeros(1), system.start[None], rest, rest, np.zeros((1, 4)))
-    known = pose.quantities()
+    known = pose.names()
     assert {f"{owner.name}.{m}" for owner in (*model.constraints.values(), *model.forces.values())
             for m, quantity in owner.measures.items() if quantity.has_value and len(quantity.units) == 1} <= set(known)  # fmt: skip
     for name in known:
@@ -160,7 +160,7 @@ def test_pose_at_any_time_is_that_of_the_closed_form(motion):
 
 def test_instants_of_the_run_come_back_to_the_last_bit(loaded):
     again = loaded.resample(loaded.times[::7])
-    for name in loaded.column_names():
+    for name in loaded._table_names():
         np.testing.assert_array_equal(again[name], loaded[name][::7], err_msg=name)
 
 
@@ -274,5 +274,5 @@ def test_comparison_names_the_largest_difference(crank, motion):
 
 
 def test_a_name_without_an_owner_is_answered_with_what_there_is(motion):
-    with pytest.raises(tm.ModelError, match=r"there is no quantity 'nothing'.*it has: .*quantities\(\) lists all"):
+    with pytest.raises(tm.ModelError, match=r"there is no quantity 'nothing'.*it has: .*names\(\) lists all"):
         motion.formula("2*nothing")

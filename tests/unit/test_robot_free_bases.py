@@ -32,7 +32,7 @@ def robot(tmp_path, kind):
 
 def start(m, initial):
     r = m.simulate(0.01, samples=2, initial=initial, progress=False)
-    return {name: np.array([r.column(f"base.{name}")[0][0] for name in names]) for name, names in RATES.items()}, r
+    return {name: np.array([r[f"base.{name}"][0] for name in names]) for name, names in RATES.items()}, r
 
 
 RATES = {"v": ("vx", "vy", "vz"), "w": ("wx", "wy", "wz")}
@@ -44,7 +44,7 @@ def test_a_free_base_starts_at_rest_while_a_joint_turns(tmp_path, kind):
     rates, r = start(m, {"turn.angle.rate": 2.0})
     for found in rates.values():
         np.testing.assert_allclose(found, 0.0, atol=1e-12)  # rounding of a rate of 2 rad/s
-    assert r.column("turn.angle.rate")[0][0] == pytest.approx(2.0, rel=1e-12)
+    assert r["turn.angle.rate"][0] == pytest.approx(2.0, rel=1e-12)
 
 
 @pytest.mark.parametrize("kind", FILES)

@@ -234,7 +234,7 @@ def test_random_loops_close_and_stay_closed(tmp_path: Path, seed: int) -> None:
     assert m.assemble().residual < 1e-12
     found = m.mobility()
     assert found.dof == found.count + len(found.redundant)
-    assert m.simulate(0.05, samples=3, progress=False).closure() < 1e-9
+    assert m.simulate(0.05, samples=3, progress=False).constraint_violation() < 1e-9
 
 
 @pytest.mark.parametrize(("kind", "width"), [("3d", 1.2), ("3d", 2.0), ("6d", 1.5)])
@@ -274,11 +274,11 @@ def test_motors_are_driven_by_name(tmp_path: Path) -> None:
     assert m.mobility().dof == 2
     found = m.inverse_dynamics(1.0, samples=11, progress=False)
     t = found.times
-    angle = found.measure("left_motor.angle").value
+    angle = found.series("left_motor.angle").value
     assert angle == pytest.approx(0.2 * np.sin(3 * t), abs=1e-9)
     # power of the motors is the rate of the energy: kinetic and of gravity
     fine = m.inverse_dynamics(1.0, samples=2001, progress=False)
-    work = np.trapezoid(fine.effort("left_motor_drive") * fine.measure("left_motor.angle").rate, fine.times)
+    work = np.trapezoid(fine.effort("left_motor_drive") * fine.series("left_motor.angle").rate, fine.times)
     total = fine.dynamics.kinetic + fine.dynamics.gravity
     assert work == pytest.approx(total[-1] - total[0], abs=2e-6)  # error of the trapezoidal rule, h²/12
 

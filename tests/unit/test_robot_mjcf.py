@@ -165,7 +165,7 @@ def test_a_site_between_two_points_lies_in_their_middle(tmp_path: Path) -> None:
     )
     m = loaded(tmp_path, text, "robot.xml")
     run = m.simulate(1e-9, samples=2, progress=False)
-    found = {name: [run.column(f"{name}.{axis}")[0][0] for axis in "xyz"] for name in ("tip", "post")}
+    found = {name: [run[f"{name}.{axis}"][0] for axis in "xyz"] for name in ("tip", "post")}
     # (0.3, 0.5, 0.3), turned by 90° about z and moved
     assert found["tip"] == pytest.approx([1.0 - 0.5, 2.0 + 0.3, 3.0 + 0.3], rel=1e-14)
     assert found["post"] == pytest.approx([-0.5, 1.5, 0.5], rel=1e-14)
@@ -351,7 +351,7 @@ def test_joints_and_tendons_are_coupled_by_polynomials(tmp_path: Path) -> None:
     m = loaded(tmp_path, mjcf(bodies, after=after), "r.xml")
     assert m.mobility().dof == 1
     run = m.simulate(0.3, initial={"jb.angle.rate": 1.0}, progress=False)
-    a, b, c = (run.measure(f"j{n}.angle").value for n in "abc")
+    a, b, c = (run.series(f"j{n}.angle").value for n in "abc")
     x = b - math.radians(20)
     assert np.ptp(b) > 0.1
     assert a - math.radians(10) == pytest.approx(0.1 + 2.0 * x + 0.5 * x**2, abs=1e-9)
@@ -377,7 +377,7 @@ def test_parallel_robots_close_and_keep_their_freedoms(tmp_path: Path, text: str
     idle = sum(n.startswith("spin") for n in m.bodies)
     assert found.dof - idle == freedom
     run = closed.model().simulate(0.05, samples=11, progress=False)
-    assert run.closure() < 1e-10
+    assert run.constraint_violation() < 1e-10
 
 
 # --- out ---

@@ -173,7 +173,7 @@ def test_the_loops_of_cassie_close_and_stay_closed() -> None:
     assert len(robot.loops) == 4
     m = robot.model(friction=False)
     assert m.assemble().residual < 1e-12
-    assert m.simulate(0.01, samples=3, progress=False).closure() < 1e-12
+    assert m.simulate(0.01, samples=3, progress=False).constraint_violation() < 1e-12
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def test_a_gearbox_turns_its_child_against_its_parent(tmp_path: Path) -> None:
     m = loaded(tmp_path, text, "robot.sdf")
     assert m.mobility().dof == 1
     run = m.simulate(0.1, initial={"a.angle.rate": 1.0}, progress=False)
-    assert run.measure("b.angle").value == pytest.approx(-3.0 * run.measure("a.angle").value, abs=1e-10)
+    assert run.series("b.angle").value == pytest.approx(-3.0 * run.series("a.angle").value, abs=1e-10)
 
 
 def test_models_in_models_and_includes_have_names_of_their_own(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def test_a_mimic_is_an_equation_between_joints(tmp_path: Path) -> None:
     assert m.mobility().dof == 1
     run = m.simulate(0.2, initial={"left_slide.distance.rate": 0.4}, progress=False)
     left, right, turn = (
-        run.measure(name).value for name in ("left_slide.distance", "right_slide.distance", "crank_turn.angle")
+        run.series(name).value for name in ("left_slide.distance", "right_slide.distance", "crank_turn.angle")
     )
     assert np.ptp(left) > 0.05
     assert right == pytest.approx(left, abs=1e-10)

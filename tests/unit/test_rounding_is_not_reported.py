@@ -10,7 +10,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel._util.messages import apart
-from pytrammel.results.forces.dynamics import EventReport
+from pytrammel.results.events import EventReport
 
 
 def swing(scale=1.0, speed=1.0):
@@ -29,7 +29,7 @@ def swing(scale=1.0, speed=1.0):
 @pytest.mark.parametrize("speed", [1e-3, 1.0, 1e3])
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 100.0])
 def test_an_event_that_changes_no_velocity_reports_no_jump(scale, speed):
-    (event,) = swing(scale, speed).dynamics.events
+    (event,) = swing(scale, speed).events
     assert event.velocity_jump == 0.0 and event.jump_of == ""
     assert "jump" not in str(event)
 
@@ -39,11 +39,11 @@ def test_a_real_jump_is_reported_with_its_unit(impulse):
     m = tm.PlanarModel("blow", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=0.1, velocity=(0.1, 0.0))
     hit = tm.Event("hit", "t - 0.5", impulse=[("b", (0.0, impulse))])
-    (event,) = m.simulate(1.0, samples=3, events=[hit], progress=False).dynamics.events
+    (event,) = m.simulate(1.0, samples=3, events=[hit], progress=False).events
     assert event.velocity_jump == pytest.approx(impulse / 2.0, rel=1e-9)  # momentum over mass
     assert re.search(r"jumps by \S+ m/s", str(event))
     turn = tm.Event("turn", "t - 0.5", impulse=[("b", impulse)])
-    (event,) = m.simulate(1.0, samples=3, events=[turn], progress=False).dynamics.events
+    (event,) = m.simulate(1.0, samples=3, events=[turn], progress=False).events
     assert re.search(r"jumps by \S+ rad/s", str(event))
 
 

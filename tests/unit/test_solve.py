@@ -55,7 +55,7 @@ def test_velocity_and_acceleration_equations_are_shown_as_formulas():
     assert f.velocity_equations == ("-1 + 2*x*x.rate = 0",)
     (text,) = f.acceleration_equations
     formula = tm.parse(text.removesuffix(" = 0"))
-    values = {"x": 1.3, "x.rate": 0.4, "x.second": 0.7, "t": 1.0}
+    values = {"x": 1.3, "x.rate": 0.4, "x.acceleration": 0.7, "t": 1.0}
     assert formula.evaluate(values) == pytest.approx(2 * 1.3 * 0.7 + 2 * 0.4**2)
 
 
@@ -63,7 +63,7 @@ def test_instants_are_followed_along_one_branch():
     times = np.linspace(0.0, 6.0, 4)  # two radians apart: Newton from the last values would land anywhere
     s = tm.solve(["cos(a) = cos(p)", "sin(a) + b = sin(p)"], {"a": 0.3, "b": 0.0}, given={"p": "0.3 + t"}, times=times)
     assert s["a"] == pytest.approx(0.3 + times, abs=1e-8)
-    assert s["a.rate"] == pytest.approx(np.ones(4)) and s["a.second"] == pytest.approx(np.zeros(4), abs=1e-8)
+    assert s["a.rate"] == pytest.approx(np.ones(4)) and s["a.acceleration"] == pytest.approx(np.zeros(4), abs=1e-8)
     assert list(s.to_dict())[:3] == ["t", "a", "b"]
 
 

@@ -359,7 +359,7 @@ def test_pictures_of_a_spatial_result(tmp_path):
     assert data["duration"] == 3.0 and data["forces"] is True
     ax = result.draw(time=0.3, traces=["tip"], path=tmp_path / "p.png")
     assert ax.name == "3d" and (tmp_path / "p.png").stat().st_size > 5_000
-    paths = result.plot_path(path=tmp_path / "path.png")
+    paths = result.plot.path(path=tmp_path / "path.png")
     x, y, z = paths.lines[0].get_data_3d()
     assert np.column_stack([x, y, z]) == pytest.approx(result.point("tip").position)
     assert (tmp_path / "path.png").stat().st_size > 5_000
@@ -370,7 +370,7 @@ def test_what_a_spatial_picture_cannot_show_is_refused():
     m.body("a", mass=1.0, inertia=1.0, shape=tm.Sphere(0.1))
     result = m.simulate(duration=0.1, samples=2)
     with pytest.raises(tm.ModelError, match="nothing to plot"):
-        result.plot_path()
+        result.plot.path()
     with pytest.raises(tm.ModelError, match="there is no point 'Q'"):
         result.draw(traces=["Q"])
 

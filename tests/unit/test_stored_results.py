@@ -44,7 +44,7 @@ def same(a, b, path=""):
         assert (a.kind, str(a), a.time) == (b.kind, str(b), b.time), path
     elif dataclasses.is_dataclass(a):
         for each in dataclasses.fields(a):
-            if each.name not in ("model", "system", "floats", "pattern", "made", "driven"):
+            if each.name not in ("model", "_system", "system", "floats", "pattern", "made", "_driven"):
                 same(getattr(a, each.name), getattr(b, each.name), f"{path}.{each.name}")
     else:
         assert repr(a) == repr(b), path
@@ -57,10 +57,10 @@ def again(result, tmp_path):
 def assert_same(result, back):
     same(result, back)
     assert back.model.name == result.model.name and isinstance(back.model, Model)
-    for name in result.column_names():
+    for name in result._table_names():
         np.testing.assert_array_equal(back[name], result[name], err_msg=name)
     assert back.summary() == result.summary()
-    assert back.closure() == result.closure()
+    assert back.constraint_violation() == result.constraint_violation()
 
 
 @pytest.mark.parametrize("name", KINDS)
@@ -77,11 +77,11 @@ def test_events_that_change_the_model(tmp_path):
     fade = tm.Event("fade", "t - 0.4", change={"hold": {"law": 3.0}})
     end = tm.Event("down", "b.y - 0.2", stop=True)
     result = m.simulate(duration=3.0, samples=61, events=[fade, end])
-    assert len(result.pieces) == 2 and len(result.dynamics.events) == 2
+    assert len(result._pieces) == 2 and len(result.events) == 2
     back = again(result, tmp_path)
     assert_same(result, back)
-    assert len(back.pieces) == 2
-    assert back.pieces[1].model["hold"].parameters["law"] == 3.0
+    assert len(back._pieces) == 2
+    assert back._pieces[1].model["hold"].parameters["law"] == 3.0
 
 
 def test_kinematics_without_accelerations_and_with_histories(tmp_path):

@@ -76,7 +76,7 @@ def test_series_are_those_of_single_runs(which):
     for k in range(len(found)):
         single = getattr(model.with_parameters(**{name: each[k] for name, each in values.items()}), verb)(**options)
         for name in keep:
-            its = single.column(name)[0]
+            its = single[name]
             # explicit steps with rtol 1e-8 leave more in accelerations than in places
             assert np.abs(found.values(name)[k] - its).max() < 2e-6 * (1.0 + np.abs(its).max())
 
@@ -138,7 +138,7 @@ def test_simulations_by_rates_written_out_change_no_bit(which, monkeypatch):
     monkeypatch.setattr(straight_rates, "PAYS", 0)
     quick = model.batch(values).simulate(**options, keep=keep)
     usual = model.batch(values).simulate(**options, keep=keep, device="cpu")
-    assert (quick.kernels, usual.kernels, quick.singly) == ("straight", "general", 0)
+    assert (quick.kernels, usual.kernels, quick.n_fallback) == ("straight", "general", 0)
     assert all(np.array_equal(quick.values(name), usual.values(name)) for name in keep)
 
 
@@ -156,7 +156,7 @@ def test_kernels_that_gave_other_numbers_are_left_for_the_general_ones(monkeypat
     monkeypatch.setattr(FastKinematics, "run", off)
     found = model.batch(VALUES).kinematics(1.0, samples=11, keep=["slider.x"])
     assert found.kernels == "general"
-    assert not found.why_singly
+    assert not found.fallback_reason
 
 
 def test_another_device_is_not_served_by_the_worker_of_the_last_batch(monkeypatch):
@@ -190,8 +190,8 @@ def test_constants_that_only_some_variants_change_are_seen():
 def test_what_straight_kernels_do_not_do_is_left_to_the_others_and_said(keep, options, why):
     b = slider_crank(driven=False).batch({"r": [0.1, 0.11]})
     found = b.simulate(0.1, samples=3, keep=keep, device="straight", **options)
-    assert found.singly == 0 and found.kernels == "general"
-    assert why in found.why_singly and why in str(found)
+    assert found.n_fallback == 0 and found.kernels == "general"
+    assert why in found.fallback_reason and why in str(found)
     assert np.array_equal(found.values(keep[0]), b.simulate(0.1, samples=3, keep=keep, **options).values(keep[0]))
 
 

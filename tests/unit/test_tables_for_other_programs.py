@@ -59,7 +59,7 @@ def test_hdf5_has_the_dimension_of_netcdf(turning, tmp_path):
     path = turning.to_hdf5(tmp_path / "r.nc")
     with h5py.File(path) as file:
         assert next(iter(file)) == "t" and file["t"].is_scale
-        for name in turning.column_names():
+        for name in turning._table_names():
             np.testing.assert_array_equal(file[name][()], turning[name], err_msg=name)
             assert file[name].dims[0][0] == file["t"]
         assert file["b.omega"].attrs["units"] == "rad/s"

@@ -78,7 +78,7 @@ def test_a_table_reads_back_to_the_last_bit(many, monkeypatch, tmp_path):
     path = result.to_csv(tmp_path / "run.csv")
     read = np.loadtxt(path, delimiter=",", skiprows=1)
     assert (read == np.column_stack(list(result.to_dict().values()))).all()
-    assert (read[:, 1:] == np.column_stack([result.column(name)[0] for name in result.column_names()])).all()
+    assert (read[:, 1:] == np.column_stack([result[name] for name in result._table_names()])).all()
 
 
 def test_what_columns_share_is_measured_once(monkeypatch):
@@ -103,12 +103,12 @@ def test_a_table_lists_efforts_of_drivers_and_reactions_of_joints(name, parts):
     joints = result.model.constraints.values()
     expected = {f"{j.name}.effort" for j in joints if j.is_driver}
     expected |= {f"{j.name}.{part}" for j in joints if not j.is_driver and j.seats for part in parts.split()}
-    listed = result.column_names()
+    listed = result._table_names()
     assert len(expected) > 4 and any(j.is_driver for j in joints)
     ends = ("effort", *parts.split())
     assert {each for each in listed if each.split(".")[-1] in ends} == expected
     for each in listed:
-        assert np.isfinite(result.column(each)[0]).all(), each
+        assert np.isfinite(result[each]).all(), each
 
 
 def test_the_same_source_runs_as_plain_python():

@@ -264,7 +264,7 @@ def test_a_table_has_the_digits_asked_for(digits, tmp_path):
     head, *lines = path.read_text(encoding="utf-8").splitlines()
     assert head == "t [s],b.x [mm]"
     read = np.array([[float(x) for x in line.split(",")] for line in lines])
-    exact = RUN.quantity("b.x", "mm")
+    exact = RUN["b.x", "mm"]
     if digits in (17, None):
         assert (read[:, 1] == exact).all()
     else:

@@ -291,7 +291,7 @@ def test_identified_values_are_those_of_linear_least_squares() -> None:
     assert found.covariance == pytest.approx(1e-4 * np.linalg.inv(table.T @ table), rel=1e-8)
     low, high = found.intervals["stroke"]
     assert high - low == pytest.approx(2 * 1.959964 * found.std["stroke"], rel=1e-5)
-    assert 0.0 < found.chance < 1.0
+    assert 0.0 < found.p_value < 1.0
     assert found.model.parameters["stroke"].value == found.values["stroke"]
 
 
@@ -324,7 +324,7 @@ def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> No
     table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     half = 0.5 * float(left @ left) / 0.01**2
-    assert found.chance == pytest.approx(math.exp(-half) * (1.0 + half * (count == 6)), rel=1e-7)
+    assert found.p_value == pytest.approx(math.exp(-half) * (1.0 + half * (count == 6)), rel=1e-7)
 
 
 def test_intervals_hold_the_true_values_as_often_as_they_say() -> None:

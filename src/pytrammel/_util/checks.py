@@ -453,7 +453,7 @@ class _Signature(NamedTuple):
         bound = int(bool(parameters) and parameters[0].name in ("self", "cls"))
         named = [p for p in parameters[bound:] if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         return cls(
-            entry.__name__ if entry.__name__ != "__init__" else entry.__qualname__.split(".")[-2],
+            _title(entry),
             tuple(p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)), bound,
             next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), ""), tuple(p.name for p in named),
             any(p.kind is p.VAR_KEYWORD for p in parameters), tuple(p.name for p in named if p.default is p.empty),
@@ -482,6 +482,29 @@ class _Signature(NamedTuple):
             if name not in given and name not in taken_names:
                 raise ModelError(f"{title} needs {name}; it takes: {', '.join(self.known)}.")
         return values
+
+
+def _title(entry: Any) -> str:
+    """Name of a function, method or class in messages: "plot.energy" for a method of a namespace."""
+    owner, _, name = entry.__qualname__.rpartition(".")
+    if name == "__init__":
+        return str(owner.rpartition(".")[2])
+    space = TITLES.get((entry.__module__, owner), "")
+    return space if name == "__call__" else f"{space}.{name}" if space else str(name)
+
+
+TITLES: dict[tuple[str, str], str] = {}
+"""Names of namespaces in messages, by module and name of their class."""
+
+
+def titled(title: str) -> Callable[[type[T]], type[T]]:
+    """Name the methods of a class in messages as its users write them: ``plot.energy`` instead of ``energy``."""
+
+    def named(cls: type[T]) -> type[T]:
+        TITLES[cls.__module__, cls.__qualname__] = title
+        return cls
+
+    return named
 
 
 def kinds_of(entry: Any) -> dict[str, Kind]:

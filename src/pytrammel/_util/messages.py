@@ -46,6 +46,13 @@ def number_of(count: int, thing: str) -> str:
     return f"{count} {head}{of}{tail}"
 
 
+def listing(space: object, owner: str) -> str:
+    """Repr of a namespace: its methods, and what it belongs to."""
+    cls = type(space)
+    names = ", ".join(name for name in dir(cls) if not name.startswith("_"))
+    return f"<{cls.__name__} of {owner}: {'call it, or use ' if callable(space) else ''}{names}>"
+
+
 def surplus_values(title: str, places: Sequence[str], count: int, *, after: str = "") -> ModelError:
     """Error about a call with more values without a name than its arguments have places, after one that is not counted."""
     most = (

@@ -118,6 +118,6 @@ class AtStates:
             kinetic=energies[:, 0].copy(), gravity=energies[:, 1].copy(), events=(), changed=(), statistics=NO_STEPS,
         )  # fmt: skip
         return Result(
-            model=self.model, system=self.system, times=times, q=Y[:, :nq].copy(), v=Y[:, nq:nv].copy(), a=a,
-            notes=np.zeros((times.size, 4)), segments=(segment,), dynamics=data,
+            model=self.model, _system=self.system, times=times, q=Y[:, :nq].copy(), v=Y[:, nq:nv].copy(), a=a,
+            _notes=np.zeros((times.size, 4)), _segments=(segment,), dynamics=data,
         )  # fmt: skip

@@ -214,7 +214,7 @@ class ModelProblem(_Problem):
         error = math.nan if failure else float(np.abs(done.q - self.q).max())
         balance = done.energy.balance
         trial = Trial(
-            name, setting, fixed, error, done.seconds, s.steps, s.evaluations - len(done), s.position_violation,
+            name, setting, fixed, error, done.wall_time, s.steps, s.evaluations - len(done), s.position_violation,
             float(np.abs(balance).max(initial=0.0)), failure,
         )  # fmt: skip
         return trial, done

@@ -316,7 +316,7 @@ def plot_names(result: Result, names: Sequence[str], over: str | None, path: str
     """Plot quantities over time or over another one; names of points and bodies alone give their paths."""
     holders = {*result.model.points, *result.model.bodies}
     if names and over is None and all(name in holders for name in names):
-        result.plot_path(*names, path=path)
+        result.plot.path(*names, path=path)
     else:
         result.plot(*names, x=over, path=path)
 

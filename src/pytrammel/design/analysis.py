@@ -12,7 +12,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.messages import short, unknown_option
+from pytrammel._util.messages import brief, short, unknown_option
 from pytrammel._util.progress import analysis_scope
 from pytrammel.analysis.added_names import added_owners
 from pytrammel.analysis.gradients.rest import mode_value
@@ -52,6 +52,7 @@ def with_analysis_options(function: Callable[P, R]) -> Callable[P, R]:
     return careful
 
 
+@brief
 @dataclass(frozen=True)
 class Analysis:
     """Analysis of every variant.

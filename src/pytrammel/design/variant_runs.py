@@ -96,7 +96,7 @@ class Trials:
         formulas: What is wanted of each run.
         runs: How many variants were run.
         singly: Number of variants of batches that compiled chunks could not run.
-        slope_runs: How many derivatives were found.
+        n_gradients: How many derivatives were found.
         inexact: Why derivatives are differences of whole runs, or "" while they are exact.
         failed: What happened to variants that could not be run, with how often.
         doubted: Number of variants with warnings of a kind, and the first of these warnings, by kind.
@@ -133,7 +133,7 @@ class Trials:
         self.singular = singular
         self.model, self.names, self.analysis, self.formulas = model, tuple(names), analysis, tuple(formulas)
         self.scales, self.pins = scales, tuple(pins)
-        self.runs = self.singly = self.slope_runs = 0
+        self.runs = self.singly = self.n_gradients = 0
         self.inexact = ""
         self._free = unbounded(model)
         self.failed: dict[str, int] = {}
@@ -163,7 +163,7 @@ class Trials:
             self.model, self.names, analysis, self.formulas, self.scales, pins=self.pins, singular=self.singular,
             extra=np.union1d(self.extra, extra), dense=dense,
         )  # fmt: skip
-        out.runs, out.slope_runs, out.inexact, out.failed = self.runs, self.slope_runs, self.inexact, self.failed
+        out.runs, out.n_gradients, out.inexact, out.failed = self.runs, self.n_gradients, self.inexact, self.failed
         out.doubted = self.doubted
         return out
 
@@ -200,7 +200,7 @@ class Trials:
         """Derivatives of each formula with respect to the parameters, shape (n_parameters,) or (n_parameters, n_instants)."""
         key = np.asarray(x, dtype=float).tobytes()
         if key not in self._slopes:
-            self.slope_runs += 1
+            self.n_gradients += 1
             x = np.array(x, dtype=float)
             times, series, numbers, _ = self._read(x)
             moved, shifts = self._changes(x, series)
@@ -225,7 +225,7 @@ class Trials:
             many = self._free.batch({name: table[:, k] for k, name in enumerate(self.names) if name not in idle})
             found = getattr(many, self.analysis.name)(keep=self._quantities, progress=False, **self.analysis.options)
         self.runs += len(table)
-        self.singly += found.singly
+        self.singly += found.n_fallback
         series = {q: found.values(q) for q in self._quantities}
         lost = dict(found.failures)
         listed = [self._numbers_of(x, k, lost) for k, x in enumerate(table)]
@@ -450,7 +450,7 @@ def _crossed(result: Result) -> str:
     """Where a run passes a singular position; "" if it does not."""
     if result.dynamics is not None and result.dynamics.statistics.steps:
         return ""  # momentum decides
-    places = [each.time for each in result.passages if each.kind == "change point"]
+    places = [each.time for each in result.singularities if each.kind == "change point"]
     return (
         f"it passes a singular position (a change point) at t = {places[0]:.6g} s, behind which its branch is a matter of chance."
         if places

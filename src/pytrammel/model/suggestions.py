@@ -54,10 +54,15 @@ SYNONYMS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 # words of other programs, and ours in results
 OF_RESULTS: Mapping[str, tuple[str, ...]] = {
-    "t": ("times", "time"), "time": ("times",), "x": ("q",), "positions": ("q",), "position": ("q", "pose"), "velocity": ("v",),
+    "time": ("times",), "x": ("q",), "positions": ("q",), "position": ("q", "pose"), "velocity": ("v",),
     "velocities": ("v",), "acceleration": ("a",), "accelerations": ("a",), "energies": ("energy",), "potential_energy": ("energy",),
-    "kinetic_energy": ("energy",), "names": ("quantities",), "keys": ("quantities",), "show": ("draw", "plot"),
+    "kinetic_energy": ("energy",), "keys": ("names",), "show": ("draw", "plot"),
     "render": ("animate", "draw"),
+    "quantity": ("series",), "column": ("series",), "measure": ("series",), "quantities": ("names",), "column_names": ("names",),
+    "columns": ("coordinate_names",), "switches": ("events",), "passages": ("singularities",), "closure": ("constraint_violation",),
+    "seconds": ("wall_time",), "messages": ("log",), "velocity_polygon": ("diagram",), "acceleration_polygon": ("diagram",),
+    "centrodes": ("diagram",), "inflection_circle": ("diagram",), "instant_centres": ("diagram",), "instant_centers": ("diagram",),
+    "transmission_angle": ("diagram",), "curvature": ("diagram",), "plot_energy": ("plot",), "plot_path": ("plot",),
     "export": ("save",), "write": ("save",), "csv": ("to_csv",), "df": ("to_dataframe",), "pandas": ("to_dataframe",),
     "dataframe": ("to_dataframe",), "stability": ("stable",), "eigenvalues": ("frequencies", "linearize"), "angle": ("pose",),
 }  # fmt: skip

@@ -46,8 +46,8 @@ class Branch:
         values: Its values, in the order of the branch, shape (n,).
         q: Positions, shape (n, n_coordinates).
         stable: Whether the stiffness is positive there (energy at a minimum), shape (n,).
-        softest: Smallest eigenvalue of the stiffness in scaled coordinates, shape (n,).
-        special: Limit points and bifurcations, in order.
+        min_stiffness: Smallest eigenvalue of the stiffness in scaled coordinates, shape (n,).
+        critical_points: Limit points and bifurcations, in order.
         system: The model at the first value, lowered: names of the coordinates are ``system.coordinates``.
     """
 
@@ -55,8 +55,8 @@ class Branch:
     values: Array
     q: Array = field(repr=False)
     stable: NDArray[np.bool_] = field(repr=False)
-    softest: Array = field(repr=False)
-    special: tuple[Special, ...]
+    min_stiffness: Array = field(repr=False)
+    critical_points: tuple[Special, ...]
     system: System = field(repr=False)
 
     @checked
@@ -69,12 +69,12 @@ class Branch:
     @property
     def limit_points(self) -> tuple[Special, ...]:
         """Where the parameter turns round."""
-        return tuple(s for s in self.special if s.kind == "limit point")
+        return tuple(s for s in self.critical_points if s.kind == "limit point")
 
     @property
     def bifurcations(self) -> tuple[Special, ...]:
         """Where another branch crosses."""
-        return tuple(s for s in self.special if s.kind == "bifurcation")
+        return tuple(s for s in self.critical_points if s.kind == "bifurcation")
 
     @checked
     def plot(self, coordinate: str, path: str | Path | None = None, *, ax: Any = None) -> Any:
@@ -88,7 +88,7 @@ class Branch:
         from pytrammel.view.plots.linear import plot_branch
 
         k = self.system.coordinates.index(coordinate) if coordinate in self.system.coordinates else -1
-        marks = [(s.kind, s.value, float(s.q[k])) for s in self.special]
+        marks = [(s.kind, s.value, float(s.q[k])) for s in self.critical_points]
         unit = {"x": " [m]", "y": " [m]", "z": " [m]", "phi": " [rad]"}.get(coordinate.rpartition(".")[2], "")
         return plot_branch(
             self.name, coordinate + unit, self.values, self.coordinate(coordinate), self.stable, marks, ax=ax, path=path

@@ -6,7 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from pytrammel._util.messages import short
 from pytrammel._util.progress import in_pieces
 from pytrammel.errors import ModelError
 from pytrammel.joints.constraint import Constraint
@@ -19,6 +21,7 @@ from pytrammel.results.quantities import Column, in_unit, more_columns, split_un
 from pytrammel.results.segments import per_model
 from pytrammel.results.series import Series
 from pytrammel.system.lowering import lower_measures
+from pytrammel.units import read_unit
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result
@@ -45,9 +48,9 @@ class Columns:
         found = more_columns(result, owner, what, self._reaction)
         if found is not None:
             return found
-        if what in ("rate", "second"):
+        if what in ("rate", "acceleration"):
             series = self._measure(owner, name)
-            values = series.rate if what == "rate" else series.second
+            values = series.rate if what == "rate" else series.acceleration
             if values is None:
                 level, number = ("velocity", 2) if what == "rate" else ("acceleration", 3)
                 raise ModelError(
@@ -66,8 +69,8 @@ class Columns:
         ):
             base = {**space.rates, **space.accelerations}[what]
             if base not in space.axes and owner in model.points:
-                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(result.suffixes(points=True))}.")
-            return self.column(f"{owner}.{base}.{'rate' if what in space.rates else 'second'}")
+                raise ModelError(f"point {owner!r} has no {what!r}; it has {', '.join(result._suffixes(points=True))}.")
+            return self.column(f"{owner}.{base}.{'rate' if what in space.rates else 'acceleration'}")
         series = self._measure(name)
         return series.value, series.unit
 
@@ -81,11 +84,11 @@ class Columns:
             self.result.model.measure(name)
         except ModelError:
             raise unknown_quantity(self.result, requested or name) from None
-        found: Series = self._once("measure", name, lambda: self.result.measure(name))
+        found: Series = self._once("measure", name, lambda: self.result._measure(name))
         return found
 
     def _of_body(self, name: str) -> dict[str, Column]:
-        found: dict[str, Any] = self._once("body", name, lambda: self.result.body(name).columns)
+        found: dict[str, Any] = self._once("body", name, lambda: self.result._body(name).columns)
         return found
 
     def _reaction(self, result: Result, joint: Constraint, body: str) -> Any:
@@ -119,3 +122,48 @@ def measured(result: Result, quantities: Sequence[Quantity | str]) -> list[Serie
         )
         for k, row in enumerate(system.rows)
     ]  # fmt: skip
+
+
+def named_in_unit(result: Result, key: tuple[Any, ...]) -> str:
+    """Name with unit, "P.x [mm]", from the pair of ``r["P.x", "mm"]``."""
+    if len(key) != 2 or not all(isinstance(each, str) for each in key):
+        raise ModelError(f"a result is indexed by a name, or by a name and a unit, but the key is {short(key)}.")
+    name, unit = key
+    if name in result.model and name not in result.model.states:
+        raise ModelError(f"{name!r} is not a quantity, so it has no unit. Use a quantity of it, e.g. '{name}.x'.")
+    if split_unit(name)[1]:
+        raise ModelError(f"{name!r} already names a unit. Use it without the unit {unit!r}.")
+    return f"{name} [{unit}]"
+
+
+def series_of(result: Result, name: str | Quantity) -> Series:
+    """A quantity with its rate and acceleration, as far as they are known, in SI or the unit of its name."""
+    if not isinstance(name, str):
+        return result._measure(name)
+    plain, unit = split_unit(name)
+    column, own = result._column(name)
+    try:
+        result.model.measure(plain)
+    except ModelError:
+        base = plain.removesuffix(".rate")
+        rate, acceleration = (derived(result, base, order + (base != plain)) for order in (1, 2))
+    else:
+        found = result._measure(plain)
+        rate, acceleration = found.rate, found.acceleration
+    if unit:
+        factor = read_unit(result._column(plain)[1] or "1")[0] / read_unit(unit)[0]
+        rate = None if rate is None else rate * factor
+        acceleration = None if acceleration is None else acceleration * factor
+    return Series(plain, own, column, rate, acceleration)
+
+
+def derived(result: Result, name: str, order: int) -> NDArray[np.float64] | None:
+    """Rate (order 1) or acceleration (order 2) of a quantity in SI; None where results have none."""
+    owner, _, what = name.rpartition(".")
+    space = result.model.space
+    if what in space.rates and owner in result.model and not isinstance(result.model[owner], Constraint):
+        name, order = f"{owner}.{space.rates[what]}", order + 1
+    try:
+        return None if order > 2 else result._column(f"{name}.{'rate' if order == 1 else 'acceleration'}")[0]
+    except ModelError:
+        return None

@@ -20,12 +20,12 @@ def largest_violation(result: Result) -> float:
 
     Rows that restrain velocities only have no value to compare.
     """
-    return max((off for piece in result.pieces for _, off, _ in violations(piece)), default=0.0)
+    return max((off for piece in result._pieces for _, off, _ in violations(piece)), default=0.0)
 
 
 def violations(result: Result) -> Iterator[tuple[int, float, float]]:
     """Row, its largest |value - target| in row scales and the time of it, per segment of a run with one model."""
-    system = result.system
+    system = result._system
     prepare(["measures_run", *system.primitives])
     n, m = len(result), len(system.rows)
     values, rates, seconds = (np.zeros((n, m)) for _ in range(3))
@@ -35,7 +35,7 @@ def violations(result: Result) -> Iterator[tuple[int, float, float]]:
     goals = [goal for c in result.model.constraints.values() for block in c.blocks for goal in block.targets]
     moving = {k: goal for k, goal in enumerate(goals) if not isinstance(goal, int | float)}
     scales = system.row_scales()
-    for segment in result.segments:
+    for segment in result._segments:
         span = slice(segment.first, segment.last)
         times, targets = result.times[span], segment.targets
         for row in segment.rows:

@@ -89,7 +89,7 @@ class Differences:
 
 def differences(first: Result, second: Result) -> Differences:
     """Compare all columns that both results have."""
-    if not hasattr(second, "column_names") or not len(first) or not len(second):
+    if not hasattr(second, "_table_names") or not len(first) or not len(second):
         raise ModelError("two results with instants are needed for a comparison.")
     low, high = max(first.times[0], second.times[0]), min(first.times[-1], second.times[-1])
     inside = (first.times >= low) & (first.times <= high)
@@ -101,7 +101,7 @@ def differences(first: Result, second: Result) -> Differences:
     times = first.times[inside]
     interpolated = not np.array_equal(times, second.times)
     other = resampled(second, times) if interpolated else second
-    mine, theirs = first.column_names(), second.column_names()
+    mine, theirs = first._table_names(), second._table_names()
     names = [name for name in mine if name in set(theirs)]
     a = [(values[inside], unit) for values, unit in first._columns(names)]
     b = [values for values, _ in other._columns(names)]

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from pytrammel._util.checks import checked
+from pytrammel._util.checks import checked, titled
+from pytrammel._util.messages import listing
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result
-    from pytrammel.view.diagrams.centres import InstantCentres
+    from pytrammel.view.diagrams.centres import InstantCenters
     from pytrammel.view.diagrams.centrodes import Centrodes, InflectionCircle
     from pytrammel.view.diagrams.curvature import PathCurvature
     from pytrammel.view.diagrams.polygons import Polygon
     from pytrammel.view.diagrams.transmission import TransmissionAngle
 
 
-class Geometry:
-    """Methods of `Result`; each gives numbers with names, and their picture by ``.plot()``. They belong to plane motion."""
+@titled("diagram")
+class Diagrams:
+    """Diagrams of plane motion: ``k.diagram.velocity_polygon(0.1).plot()``. Each gives numbers with names, and ``plot()`` draws them."""
 
-    @property
-    def _motion(self) -> Result:
-        return cast("Result", self)
+    def __init__(self, motion: Result) -> None:
+        self._motion = motion
 
-    def instant_centres(self) -> InstantCentres:
-        """Where each two bodies have the same velocity, for all pairs and instants: ``k.instant_centres().between("ground", "rod")``."""
-        from pytrammel.view.diagrams.centres import instant_centres
+    def __repr__(self) -> str:
+        return listing(self, self._motion.model.name)
 
-        return instant_centres(self._motion)
+    def instant_centers(self) -> InstantCenters:
+        """Points where each two bodies have the same velocity, for all pairs and output times.
+
+        Example: ``k.diagram.instant_centers().between("ground", "rod")``.
+        """
+        from pytrammel.view.diagrams.centres import instant_centers
+
+        return instant_centers(self._motion)
 
     @checked
     def velocity_polygon(self, time: float | None = None) -> Polygon:

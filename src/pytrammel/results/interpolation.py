@@ -67,8 +67,8 @@ def resampled(result: Result, times: Any) -> Result:
         parameters = None if data.parameters is None else _plainly(result, data.parameters, where)
         data = replace(data, made={}, parameters=parameters, **others)
     found = replace(
-        result, times=where.times, q=q, v=v, a=a, notes=np.zeros((where.times.size, 4)), segments=segments, dynamics=data, histories=(),
-        origin=result.origin or Origin(part(result, 0, 1)),
+        result, times=where.times, q=q, v=v, a=a, _notes=np.zeros((where.times.size, 4)), _segments=segments, dynamics=data, histories=(),
+        _origin=result._origin or Origin(part(result, 0, 1)),
     )  # fmt: skip
     return replace(found, warnings=(*result.warnings, *_doubts(found, where)))
 
@@ -98,12 +98,12 @@ def _merged(result: Result, more: Result, before: Places) -> Result:
     owner = np.insert(_owners(result), before, _owners(result)[_places(result, more.times).row])
     segments = [
         replace(s, first=int(own[0]), last=int(own[-1]) + 1)
-        for k, s in enumerate(result.segments)
+        for k, s in enumerate(result._segments)
         if (own := np.flatnonzero(owner == k)).size
     ]
     return replace(
         result, times=rows(result.times, more.times), q=rows(result.q, more.q), v=rows(result.v, more.v), a=rows(result.a, more.a),
-        notes=rows(result.notes, more.notes), segments=tuple(segments), dynamics=data, histories=(),
+        _notes=rows(result._notes, more._notes), _segments=tuple(segments), dynamics=data, histories=(),
     )  # fmt: skip
 
 
@@ -129,13 +129,13 @@ def _checked(result: Result, times: Any) -> Array:
 def breaks(result: Result) -> Array:
     """Instants at which events, impacts and switches may have made the motion jump [s], in order."""
     events = () if result.dynamics is None else result.dynamics.events
-    return np.sort(np.array([*(e.time for e in events), *(s.time for s in result.switches)], dtype=np.float64))
+    return np.sort(np.array([*(e.time for e in events), *(s.time for s in result._switches)], dtype=np.float64))
 
 
 def _owners(result: Result) -> Places:
     """Segment of every instant; -1 where there is none."""
     owner = np.full(len(result), -1, dtype=np.int64)
-    for k, segment in enumerate(result.segments):
+    for k, segment in enumerate(result._segments):
         owner[segment.first : segment.last] = k
     return owner
 
@@ -144,8 +144,8 @@ def _motions(result: Result) -> Places:
     """Number of the smooth motion at every output time: segments that differ in speeds of first touch only share one."""
     found = np.full(len(result), -1, dtype=np.int64)
     number = 0
-    for k, segment in enumerate(result.segments):
-        number += k > 0 and not result.segments[k - 1].same_motion(segment)
+    for k, segment in enumerate(result._segments):
+        number += k > 0 and not result._segments[k - 1].same_motion(segment)
         found[segment.first : segment.last] = number
     return found
 
@@ -180,7 +180,7 @@ def _places(result: Result, wanted: Array) -> _Where:
 def _segments(result: Result, rows: Places) -> tuple[Segment, ...]:
     owner = _owners(result)[rows]
     found = []
-    for k, segment in enumerate(result.segments):
+    for k, segment in enumerate(result._segments):
         own = np.flatnonzero(owner == k)
         if own.size:
             found.append(replace(segment, first=int(own[0]), last=int(own[-1]) + 1))

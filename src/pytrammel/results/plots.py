@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal
 
-from pytrammel._util.checks import checked, listed
-from pytrammel._util.messages import short
+from pytrammel._util.checks import checked, listed, titled
+from pytrammel._util.messages import listing, short
 from pytrammel.errors import ModelError
 from pytrammel.results.formulas.spectra import Spectrum, spectra_of, spectrum_of
 
@@ -18,16 +18,21 @@ FilePath = str | PathLike[str] | None
 Units = str | Sequence[str] | Mapping[str, str] | None
 
 
-class Pictures:
-    """Plots of `Result` and of `Runs`. All return the axes: one, or an array of them where there are several panels."""
+@titled("plot")
+class Plots:
+    """Plots of a result, or of several laid over each other: ``k.plot("P.vx")``, ``k.plot.path("P")``, ``k.plot.energy()``.
 
-    @property
-    def _labelled(self) -> list[tuple[str, Result]]:
-        """Runs to draw, with their labels."""
-        return [("", self)]  # type: ignore[list-item]
+    All return the axes: one, or an array of them where there are several panels.
+    """
+
+    def __init__(self, runs: Sequence[tuple[str, Result]]) -> None:
+        self._runs = list(runs)  # with their labels
+
+    def __repr__(self) -> str:
+        return listing(self, short(", ".join(label or run.model.name for label, run in self._runs)))
 
     @checked
-    def plot(
+    def __call__(
         self,
         *names: Any,
         x: Any = None,
@@ -54,11 +59,11 @@ class Pictures:
         from pytrammel.view.plots.results import plot_quantities
 
         return plot_quantities(
-            self._labelled, names, x=x, ax=ax, units=units, labels=labels, turns=turns, title=title, path=path
+            self._runs, names, x=x, ax=ax, units=units, labels=labels, turns=turns, title=title, path=path
         )
 
     @checked
-    def plot_phase(
+    def phase(
         self,
         *names: str,
         ax: Any = None,
@@ -79,10 +84,10 @@ class Pictures:
         """
         from pytrammel.view.plots.results import plot_phases
 
-        return plot_phases(self._labelled, names, ax=ax, units=units, labels=labels, title=title, path=path)
+        return plot_phases(self._runs, names, ax=ax, units=units, labels=labels, title=title, path=path)
 
     @checked
-    def plot_path(
+    def path(
         self,
         *points: str,
         plane: str | None = None,
@@ -103,10 +108,10 @@ class Pictures:
         """
         from pytrammel.view.plots.vectors import plot_point_paths
 
-        return plot_point_paths(self._labelled, points, plane=plane, ax=ax, units=units, title=title, path=path)
+        return plot_point_paths(self._runs, points, plane=plane, ax=ax, units=units, title=title, path=path)
 
     @checked
-    def plot_hodograph(
+    def hodograph(
         self,
         *names: str,
         of: Literal["velocity", "acceleration", "force"] = "velocity",
@@ -129,10 +134,10 @@ class Pictures:
         """
         from pytrammel.view.plots.vectors import plot_hodographs
 
-        return plot_hodographs(self._labelled, names, of=of, plane=plane, ax=ax, units=units, title=title, path=path)
+        return plot_hodographs(self._runs, names, of=of, plane=plane, ax=ax, units=units, title=title, path=path)
 
     @checked
-    def plot_energy(
+    def energy(
         self,
         *parts: str,
         x: Any = None,
@@ -153,10 +158,10 @@ class Pictures:
         """
         from pytrammel.view.plots.forces import plot_energies
 
-        return plot_energies(self._labelled, parts, x=x, ax=ax, units=units, title=title, path=path)
+        return plot_energies(self._runs, parts, x=x, ax=ax, units=units, title=title, path=path)
 
     @checked
-    def plot_reactions(
+    def reactions(
         self,
         *joints: str,
         components: bool = False,
@@ -182,11 +187,11 @@ class Pictures:
         from pytrammel.view.plots.forces import plot_joint_forces
 
         return plot_joint_forces(
-            self._labelled, joints, components=components, x=x, ax=ax, units=units, turns=turns, title=title, path=path
+            self._runs, joints, components=components, x=x, ax=ax, units=units, turns=turns, title=title, path=path
         )
 
     @checked
-    def plot_spectrum(
+    def spectrum(
         self,
         *names: str,
         over: str | None = None,
@@ -199,7 +204,7 @@ class Pictures:
         title: str | None = None,
         path: FilePath = None,
     ) -> Any:
-        """Plot amplitudes of harmonics over frequency, one panel per unit; the mean is left out. `spectrum` has the numbers.
+        """Plot amplitudes of harmonics over frequency, one panel per unit; the mean is left out. `result.spectrum` has the numbers.
 
         Args:
             names: Quantities; by default the joint angles and sliding distances.
@@ -216,11 +221,11 @@ class Pictures:
         from pytrammel.view.plots.spectra import plot_spectra
 
         return plot_spectra(
-            self._labelled, names, over=over, window=window, top=top, log=log, ax=ax, units=units, labels=labels, title=title, path=path,
+            self._runs, names, over=over, window=window, top=top, log=log, ax=ax, units=units, labels=labels, title=title, path=path,
         )  # fmt: skip
 
     @checked
-    def plot_waterfall(
+    def waterfall(
         self,
         name: str,
         *,
@@ -239,7 +244,7 @@ class Pictures:
             name: The quantity.
             slices: Number of parts of a single run, which overlap by half; 16 by default. Several runs show one spectrum each.
             over: Angle whose turns count: the x axis then shows orders instead of Hz.
-            window: As for `plot_spectrum`.
+            window: As for `spectrum`.
             top: Highest frequency [Hz] or order to show.
             ax: Axes to draw on; a figure of its own by default.
             units: Unit to show, as for `plot`.
@@ -249,7 +254,7 @@ class Pictures:
         from pytrammel.view.plots.spectra import plot_waterfall
 
         return plot_waterfall(
-            self._labelled, name, slices=slices, over=over, window=window, top=top, ax=ax, units=units, title=title, path=path,
+            self._runs, name, slices=slices, over=over, window=window, top=top, ax=ax, units=units, title=title, path=path,
         )  # fmt: skip
 
 
@@ -275,16 +280,17 @@ class Frequencies:
         return spectra_of(self, name, slices=slices, over=over, window=window)  # type: ignore[arg-type]
 
 
-class Runs(Pictures):
-    """Several results to be laid over each other in plots; see `overlay`."""
+class Runs:
+    """Several results to be laid over each other in plots; see `overlay`: ``runs.plot("A.angle")``, ``runs.plot.path("P")``."""
 
     @checked
     def __init__(self, runs: Mapping[str, Result]) -> None:
         self._runs = dict(runs)
 
     @property
-    def _labelled(self) -> list[tuple[str, Result]]:
-        return list(self._runs.items())
+    def plot(self) -> Plots:
+        """Plots of all runs: called with names of quantities, or a method for a kind of plot."""
+        return Plots(list(self._runs.items()))
 
     def __len__(self) -> int:
         return len(self._runs)

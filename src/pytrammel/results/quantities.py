@@ -26,6 +26,7 @@ from pytrammel.units import in_words, read_unit
 if TYPE_CHECKING:
     from pytrammel.expressions.expression import Expression
     from pytrammel.model.base import Model
+    from pytrammel.results.forces.groups import GroupSeries
     from pytrammel.results.result import Result
 
 Array = NDArray[np.float64]
@@ -48,7 +49,10 @@ def in_unit(name: str, column: Column, wanted: str) -> Column:
     factor, kind = read_unit(wanted)
     own, what = read_unit(unit or "1")
     if kind != what:
-        raise ModelError(f"{name!r} is {in_words(what)}; it cannot be shown in {wanted!r}, which is {in_words(kind)}.")
+        raise ModelError(
+            f"{name!r} is {in_words(what)}; it cannot be shown in {wanted!r}, which is {in_words(kind)}. "
+            f"Use {unit or '1'!r} or a multiple of it."
+        )
     return values * (own / factor), wanted
 
 
@@ -62,10 +66,10 @@ def more_columns(result: Result, owner: str, what: str, reaction: Callable[..., 
     if not owner and what in model.definitions:
         return formula_of(result, what), "1"
     if what == "speed" and (owner in model.bodies or owner in model.points):
-        velocity = result.body(owner).velocity if owner in model.bodies else result.point(owner).velocity
+        velocity = result._body(owner).velocity if owner in model.bodies else result.point(owner).velocity
         return np.asarray(np.linalg.norm(velocity, axis=1)), "m/s"
     if what == "angle" and model.space.dimension == 2 and owner in model.bodies:
-        return result.body(owner).phi, "rad"
+        return result._body(owner).phi, "rad"
     found = _of_group(result, owner, what)
     if found is not None:
         return found
@@ -115,10 +119,10 @@ def _value_of_state(result: Result, name: str) -> Array:
     table = dynamics_data(result).inner_states
     if not table.size:
         raise ModelError(f"the state {name!r} is not known here: it is integrated by simulate only.")
-    return table[:, result.system.state_places[name]].copy()
+    return table[:, result._system.state_places[name]].copy()
 
 
-_PARTS = ("fx", "fy", "fz", "moment", "mx", "my", "mz", "size")
+_PARTS = ("fx", "fy", "fz", "moment", "mx", "my", "mz", "magnitude")
 APPLIED = ".applied"  # resultant of the loads on a body
 
 
@@ -134,20 +138,28 @@ def _of_group(result: Result, owner: str, what: str) -> Column | None:
         group = result.group(name)
         table = (lambda: group.centre, lambda: group.velocity, lambda: group.acceleration)[level[what]]()
         return table[:, axes.index(what[-1])], ("m", "m/s", "m/s²")[level[what]]
-    if kind in ("momentum", "angular_momentum", "spin") and what in axes and members(model, name) is not None:
+    if (
+        kind in ("momentum", "angular_momentum", "angular_momentum_com")
+        and what in axes
+        and members(model, name) is not None
+    ):
         group = result.group(name)
-        table = group.momentum if kind == "momentum" else group.spin if kind == "spin" else group.angular_momentum()
+        table = group.momentum if kind == "momentum" else _turning(group, kind)
         if table.ndim == 1:
             return None
         return table[:, axes.index(what)], "kg m/s" if kind == "momentum" else "kg m²/s"
     if whole is None or not whole:
         return None
-    if what in ("angular_momentum", "spin") and len(axes) == 2:
-        group = result.group(owner)
-        return group.spin if what == "spin" else group.angular_momentum(), "kg m²/s"
+    if what in ("angular_momentum", "angular_momentum_com") and len(axes) == 2:
+        return _turning(result.group(owner), what), "kg m²/s"
     if what in ("kinetic", "power", "work"):
         return getattr(result.group(owner), what), "W" if what == "power" else "J"
     return None
+
+
+def _turning(group: GroupSeries, kind: str) -> Array:
+    """Angular momentum about the centre of mass, or about the global origin."""
+    return group.angular_momentum_com if kind == "angular_momentum_com" else group.angular_momentum()
 
 
 def _of_load(result: Result, owner: str, what: str) -> Column | None:
@@ -166,8 +178,8 @@ def _of_load(result: Result, owner: str, what: str) -> Column | None:
             found = result.reaction(name, on=body)
     if found is None:
         return None
-    if what == "size":
-        return found.size, "N"
+    if what == "magnitude":
+        return found.magnitude, "N"
     if what[0] == "f":
         k = "xyz".index(what[1])
         return (found.force[:, k], "N") if k < found.force.shape[1] else None
@@ -201,20 +213,20 @@ def _work_of_force(result: Result, name: str) -> Array:
     data = dynamics_data(result)
     if not np.isfinite(data.work).all():
         raise ModelError(f"'{name}.work' is not known: statics and inverse dynamics integrate no work; use simulate.")
-    own = [k for k, force in enumerate(result.system.forces) if force.owner == name]
+    own = [k for k, force in enumerate(result._system.forces) if force.owner == name]
     return np.asarray(data.work[:, own].sum(axis=1))
 
 
 def _of_reaction(result: Result, joint: Constraint, what: str, reaction: Callable[..., Any]) -> Column | None:
     axes = result.model.space.axes
     moments = ("moment",) if len(axes) == 2 else ("mx", "my", "mz")
-    if what not in (*axes, *moments, "size"):
+    if what not in (*axes, *moments, "magnitude"):
         return None
     if result.dynamics is None:
         raise ModelError(NO_FORCES)
     found = reaction(result, joint, joint.second)
-    if what == "size":
-        return found.size, "N"
+    if what == "magnitude":
+        return found.magnitude, "N"
     if what in axes:
         return found.force[:, axes.index(what)], "N"
     return (found.moment if found.moment.ndim == 1 else found.moment[:, moments.index(what)]), "N m"
@@ -236,7 +248,7 @@ def _in_joint_frame(
 def _power_of_driver(result: Result, joint: Constraint) -> Column | None:
     if joint.n_rows != 1 or "power" in joint.measures:
         return None
-    rate = result.measure(joint.blocks[0].quantity).rate
+    rate = result._measure(joint.blocks[0].quantity).rate
     if rate is None:
         raise ModelError(f"'{joint.name}.power' needs velocities; run with level='velocity' or more.")
     return result.effort(joint.name) * rate, "W"
@@ -263,14 +275,14 @@ def _drivers(result: Result) -> list[str]:
 def _power_of_force(result: Result, name: str) -> Array:
     """What all elements of a force put into the bodies [W], shape (n,)."""
     powers = dynamics_data(result).outputs[:, 1::2]
-    own = [k for k, force in enumerate(result.system.forces) if force.owner == name]
+    own = [k for k, force in enumerate(result._system.forces) if force.owner == name]
     return np.asarray(powers[:, own].sum(axis=1))
 
 
 def quantity_names(result: Result) -> list[str]:
     """Names of everything that can be asked for, as far as the run went."""
     model = result.model
-    names = ["t", *result.column_names(), *model.definitions]
+    names = ["t", *result._table_names(), *model.definitions]
     if result.dynamics is not None and result.dynamics.inner_states.size:
         names += [*model.states, *(f"{name}.rate" for name in model.states)]
     names += _group_names(result)
@@ -282,7 +294,7 @@ def quantity_names(result: Result) -> list[str]:
     measured += [f"{f.name}.{m}" for f in model.forces.values() for m, given in f.measures.items() if given.has_value]
     names += measured
     names += [f"{name}.rate" for name in measured if result.v is not None]
-    names += [f"{name}.second" for name in measured if result.a is not None]
+    names += [f"{name}.acceleration" for name in measured if result.a is not None]
     if result.dynamics is not None:
         names += _force_names(result)
     return list(dict.fromkeys(names))
@@ -295,10 +307,10 @@ def _group_names(result: Result) -> list[str]:
     owners += [*model.groups, SYSTEM] if owners else []
     names: list[str] = []
     for owner in owners:
-        names += [f"{owner}.com.{level}{a}" for level in ("", "v", "a")[: result.levels] for a in axes]
+        names += [f"{owner}.com.{level}{a}" for level in ("", "v", "a")[: result._levels] for a in axes]
         if result.v is not None:
             names += [f"{owner}.momentum.{a}" for a in axes]
-            turned = ("angular_momentum", "spin")
+            turned = ("angular_momentum", "angular_momentum_com")
             names += (
                 [f"{owner}.{w}" for w in turned]
                 if len(axes) == 2
@@ -326,7 +338,7 @@ def _load_names(result: Result) -> list[str]:
 
 def _force_names(result: Result) -> list[str]:
     space = result.model.space
-    parts = [*space.axes, *(("moment",) if space.dimension == 2 else ("mx", "my", "mz")), "size"]
+    parts = [*space.axes, *(("moment",) if space.dimension == 2 else ("mx", "my", "mz")), "magnitude"]
     names = list(dynamics_columns(result))
     known = ("force", "power", "work") if np.isfinite(dynamics_data(result).work).all() else ("force", "power")
     for joint in result.model.constraints.values():
@@ -373,7 +385,7 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
         and what in _OF_FORCES
     ):
         return ModelError(NO_FORCES)
-    if what in ("rate", "second") and (kind := kind_in_results(result.model, owner)):
+    if what in ("rate", "acceleration") and (kind := kind_in_results(result.model, owner)):
         return ModelError(
             f"there is no quantity {short(name)}: {owner!r} is {kind}, of which results have no {_DERIVATIVES[what]}. "
             f"{_derivative(result, owner, what)}"
@@ -386,11 +398,11 @@ def unknown_quantity(result: Result, name: object) -> ModelError:
     elif owner and own:
         hint = f"{owner!r} has: {', '.join(each.rpartition('.')[2] for each in own[:20])}."
     else:
-        hint = f"it has: {', '.join(known[:12])}, …; quantities() lists all."
+        hint = f"it has: {', '.join(known[:12])}, …; names() lists all."
     return ModelError(f"there is no quantity {short(name)} in this result of model {result.model.name!r}; {hint}")
 
 
-_DERIVATIVES = {"rate": "rate", "second": "second derivative"}
+_DERIVATIVES = {"rate": "rate", "acceleration": "second derivative"}
 
 
 def _derivative(result: Result, owner: str, order: str) -> str:
@@ -398,7 +410,7 @@ def _derivative(result: Result, owner: str, order: str) -> str:
     space = result.model.space
     base, _, last = owner.rpartition(".")
     if order == "rate" and last == "rate" and base not in result.model.states:
-        return f"Use '{base}.second'."
+        return f"Use '{base}.acceleration'."
     if order == "rate" and last in space.rates:
         return f"Use '{base}.{next(k for k, v in space.accelerations.items() if v == space.rates[last])}'."
     return f"Differentiate its values, e.g. numpy.gradient(result[{owner!r}], result.times)."

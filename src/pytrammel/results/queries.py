@@ -37,14 +37,9 @@ class Questions:
     def _run(self) -> Result:
         return cast("Result", self)
 
-    def quantities(self) -> dict[str, str]:
-        """Everything that ``result["…"]`` knows: names with their SI units."""
+    def names(self) -> dict[str, str]:
+        """Return the names of all quantities that ``r["…"]`` accepts, with their SI units."""
         return units_of(self._run)
-
-    @checked
-    def quantity(self, name: str, unit: str | None = None) -> Array:
-        """Values of a named quantity, shape (n,), in SI or in the unit asked for: ``k.quantity("crank.omega", "rpm")``."""
-        return self._run.column(name if unit is None else f"{name} [{unit}]")[0]
 
     @checked
     def formula(self, text: str) -> Any:
@@ -85,7 +80,7 @@ class Questions:
     def statistics(self, *names: str) -> dict[str, Statistics]:
         """Mean, root mean square, deviation, range of quantities over time, by name; of all columns by default."""
         run = self._run
-        return statistics_of(run, names or tuple(run.column_names()))
+        return statistics_of(run, names or tuple(run._table_names()))
 
     @checked
     def cycles(self, name: str) -> Array:

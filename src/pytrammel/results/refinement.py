@@ -58,17 +58,17 @@ class Driven:
 
 def can_be_denser(result: Result) -> bool:
     """Return True for driven motions with velocities and accelerations, where times between samples can be solved again."""
-    if result.driven is not None:
-        return result.driven.fits(result) and can_be_denser(result.driven.motion)
+    if result._driven is not None:
+        return result._driven.fits(result) and can_be_denser(result._driven.motion)
     return (
         result.dynamics is None
         and result.v is not None
         and result.a is not None
         and not result.histories
         and len(result) > 1
-        and bool(result.segments)
-        and all(segment.pattern is not None for segment in result.segments)
-        and not any(row.velocity_only for row in result.system.rows)
+        and bool(result._segments)
+        and all(segment.pattern is not None for segment in result._segments)
+        and not any(row.velocity_only for row in result._system.rows)
     )
 
 
@@ -77,10 +77,10 @@ def with_more(result: Result, intervals: NDArray[np.bool_]) -> tuple[Result, NDA
 
     Times that cannot be solved are omitted.
     """
-    if result.driven is not None:
-        motion, place = with_more(result.driven.motion, intervals)
+    if result._driven is not None:
+        motion, place = with_more(result._driven.motion, intervals)
         try:
-            denser = result.driven.efforts(motion)
+            denser = result._driven.efforts(motion)
         except TrammelError:  # a singular position between output times
             return result, np.arange(len(result))
         if denser.interrupted:
@@ -89,7 +89,7 @@ def with_more(result: Result, intervals: NDArray[np.bool_]) -> tuple[Result, NDA
     times, owners = result.times, _owners(result)
     found: list[_New] = []
     smooth = smooth_intervals(result)
-    prepare(["kinematics_run", *result.system.primitives])
+    prepare(["kinematics_run", *result._system.primitives])
     for i in np.flatnonzero(intervals & smooth & (np.diff(times) > 0.0)).tolist():
         inner = _solved(result, owners[i], _row(result, i), times[i] + SHARE * (times[i + 1] - times[i]))
         if inner is not None:
@@ -99,21 +99,21 @@ def with_more(result: Result, intervals: NDArray[np.bool_]) -> tuple[Result, NDA
 
 def beside_switches(result: Result) -> Result:
     """Return the run with output times just before and after each switch that lies alone between two output times."""
-    if result.driven is not None:
+    if result._driven is not None:
         try:
-            found = result.driven.efforts(beside_switches(result.driven.motion))
+            found = result._driven.efforts(beside_switches(result._driven.motion))
         except TrammelError:  # a singular position at a switch
             return result
         if found.interrupted:
             raise KeyboardInterrupt
         return found
     times, owners, new = result.times, _owners(result), []
-    count = np.searchsorted([switch.time for switch in result.switches], times)
+    count = np.searchsorted([switch.time for switch in result._switches], times)
     for i in np.flatnonzero(np.diff(count) == 1).tolist():
-        at, near = result.switches[int(count[i])].time, SIDE * float(times[i + 1] - times[i])
+        at, near = result._switches[int(count[i])].time, SIDE * float(times[i + 1] - times[i])
         if not times[i] + near < at < times[i + 1] - near:
             continue
-        prepare(["kinematics_run", *result.system.primitives])
+        prepare(["kinematics_run", *result._system.primitives])
         before = _solved(result, owners[i], _row(result, i), at - near)
         after = None if before is None else _solved(result, owners[i + 1], before, at + near)
         if before is not None and after is not None:
@@ -141,7 +141,7 @@ def _merged(result: Result, found: Sequence[_New]) -> tuple[Result, NDArray[np.i
     owner[fresh] = [row.owner for _, row in found]
     rows = [row for _, row in found]
     segments = []
-    for k, s in enumerate(result.segments):
+    for k, s in enumerate(result._segments):
         own = np.flatnonzero(owner == k)
         segments.append(replace(s, first=int(own[0]), last=int(own[-1]) + 1) if s.last > s.first else s)
     out = replace(
@@ -150,8 +150,8 @@ def _merged(result: Result, found: Sequence[_New]) -> tuple[Result, NDArray[np.i
         q=merged(result.q, [row.q for row in rows]),
         v=merged(result.v, [row.v for row in rows]),
         a=merged(result.a, [row.a for row in rows]),
-        notes=merged(result.notes, [row.notes for row in rows]),
-        segments=tuple(segments),
+        _notes=merged(result._notes, [row.notes for row in rows]),
+        _segments=tuple(segments),
     )
     return out, place
 
@@ -159,7 +159,7 @@ def _merged(result: Result, found: Sequence[_New]) -> tuple[Result, NDArray[np.i
 def _owners(result: Result) -> list[int]:
     """Index of the segment of every output time."""
     out = [0] * len(result)
-    for k, segment in enumerate(result.segments):
+    for k, segment in enumerate(result._segments):
         out[segment.first : segment.last] = [k] * (segment.last - segment.first)
     return out
 
@@ -167,19 +167,19 @@ def _owners(result: Result) -> list[int]:
 def _row(result: Result, i: int) -> _Row:
     assert result.v is not None
     assert result.a is not None
-    return _Row(float(result.times[i]), result.q[i], result.v[i], result.a[i], result.notes[i], -1)
+    return _Row(float(result.times[i]), result.q[i], result.v[i], result.a[i], result._notes[i], -1)
 
 
 def _solved(result: Result, owner: int, begin: _Row, time: float) -> _Row | None:
     """Motion at one time with the constraints of a segment, followed from an earlier time on its branch."""
-    segment = result.segments[owner]
+    segment = result._segments[owner]
     system = segment.system
     cursor, at = np.zeros(K.CURSOR_SIZE), np.zeros((3, system.n_coordinates))
     cursor[K.CURSOR_TIME], cursor[K.CURSOR_STARTED], cursor[K.CURSOR_PATIENCE] = begin.time, 1.0, PATIENCE
     cursor[K.CURSOR_SPAN] = float(result.times[-1] - result.times[0])
     at[0], at[1, : system.n_columns], at[2, : system.n_columns] = begin.q, begin.v, begin.a
     q, v, a = np.zeros((1, system.n_coordinates)), np.zeros((1, system.n_columns)), np.zeros((1, system.n_columns))
-    notes = np.zeros((1, result.notes.shape[1]))
+    notes = np.zeros((1, result._notes.shape[1]))
     count, status, _ = K.kinematics_run(
         system.ints, segment.floats, segment.pattern, np.array([time]), cursor, at.ravel(), q, v, a, notes, np.zeros((0, 2)),
         np.zeros(0, dtype=np.int64),

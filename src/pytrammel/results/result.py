@@ -8,7 +8,7 @@ import functools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,7 +23,8 @@ from pytrammel.model.bodies import Body
 from pytrammel.model.quantities.groups import SYSTEM, members
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.model.suggestions import WordedResult
-from pytrammel.results.columns import Columns, measured
+from pytrammel.results.columns import Columns, measured, named_in_unit, series_of
+from pytrammel.results.events import Record, Singularity, SwitchReport
 from pytrammel.results.forces.contacts import PLACES, ContactSeries, contact_of
 from pytrammel.results.forces.dynamics import (
     DynamicsData,
@@ -32,7 +33,6 @@ from pytrammel.results.forces.dynamics import (
     energy_of,
     ground_total,
     reaction_of,
-    unit_of_rate,
 )
 from pytrammel.results.forces.force_names import dynamics_columns, dynamics_notes
 from pytrammel.results.forces.groups import GroupSeries
@@ -40,8 +40,8 @@ from pytrammel.results.forces.loads import Resultant, force_on
 from pytrammel.results.forces.loads import about as moved_to
 from pytrammel.results.forces.loads import resultant as resultant_on
 from pytrammel.results.forces.momenta import momenta
-from pytrammel.results.geometry import Geometry
-from pytrammel.results.plots import Frequencies, Pictures
+from pytrammel.results.geometry import Diagrams
+from pytrammel.results.plots import Frequencies, Plots
 from pytrammel.results.quantities import split_unit
 from pytrammel.results.queries import Questions
 from pytrammel.results.segments import Segment, pieces_of
@@ -59,118 +59,67 @@ if TYPE_CHECKING:
     from pytrammel.results.refinement import Driven
 
 
-@dataclass(frozen=True)
-class SwitchReport:
-    """A change of phase: when, from what to what, and how the motion took it.
-
-    Attributes:
-        name: Name of the switch.
-        time: When [s].
-        leave, enter: Phases.
-        gap: Largest violation of the new constraints at the switch, in units of the model's size.
-        jump_of: Coordinate whose velocity jumps most; "" where no velocity jumps by more than rounding.
-        velocity_jump: That jump [m/s or rad/s].
-        acceleration_jump: Largest jump in acceleration [m/s² or rad/s²].
-    """
-
-    name: str
-    time: float
-    leave: str
-    enter: str
-    gap: float
-    jump_of: str
-    velocity_jump: float
-    acceleration_jump: float
-
-    def __str__(self) -> str:
-        text = f"t = {self.time:.6g} s: {self.name} ({self.leave} → {self.enter})"
-        if self.velocity_jump > 0.0:
-            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g} {unit_of_rate(self.jump_of)}"
-        else:
-            text += ", velocities continuous"
-        return text
-
-
-_HOW = {"dead point": "the run ends there", "end": "the last output time is there", "switch": "the phase changes there"}
-
-
-@dataclass(frozen=True)
-class Passage:
-    """Singular position that a run passed or reached.
-
-    Attributes:
-        time: [s].
-        measure: Singularity measure there: 0 in the singular position itself.
-        kind: "change point": the run passed it. "dead point": the drivers cannot be followed beyond it, and the run ended there.
-            "end": the last output time stands in it. "switch": the phase changed in it.
-        bridged: Whether output times near it are interpolated across it.
-    """
-
-    time: float
-    measure: float
-    kind: str
-    bridged: bool
-
-    def __str__(self) -> str:
-        how = _HOW.get(
-            self.kind, "output times near it are interpolated" if self.bridged else "passed on the same branch"
-        )
-        return f"t = {self.time:.6g} s: {self.kind} (singular position), {how}"
-
-
 @with_checked_names
 @dataclass(frozen=True, repr=False)
-class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
+class Result(Questions, Frequencies, WordedResult):
     """Motion of a model.
 
+    Bodies and joints are read by name, ``r["crank"].x`` and ``r["A"].reaction``, any quantity as ``r["P.vx"]`` or in a unit,
+    ``r["P.vx", "mm/s"]``, and with its derivatives as ``r.series("P.x")``. `names` lists all quantities.
+
     Attributes:
-        model: The model as it was given. Where events change it, `segments` has the model in force, and everything here is
-            evaluated with that.
-        times: Instants [s], shape (n,).
-        q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if not asked for.
-        columns: Names of the coordinates.
-        switches: Changes of phase.
-        passages: Singular positions that the run passed or reached.
-        redundant: Constraints with redundant rows, which were left out of the solution and hold nevertheless.
-        seconds: Wall time of the run, compilation excluded [s].
-        segments: The run in pieces, each with the model and the rows in force.
-        starts_tried: Starts that assembly needed; more than 1 if the drawn pose did not lead to a closed position.
-        histories: Newton's iterations at every instant, where the plain method was asked for.
-        warnings: What the run knows to be doubtful, as objects with a kind, a sentence and a time.
-        interrupted: Whether Ctrl-C ended the run before its last instant; passages may then be missing.
-        origin: Energies at the start of the run, from which works and balances count; None where this result begins there.
-        driven: Motion of drivers to which efforts were computed; None for other runs and stored results.
+        model: The model as it was given. Where events change it, all quantities are evaluated with the model of that time.
+        times, t: Output times [s], shape (n,).
+        q, v, a: Coordinates, velocities, accelerations, shape (n, n_columns); v and a are None if they were not computed.
+        singularities: Singular positions that the run passed or reached.
+        redundant: Constraints with redundant equations, which the solution omits and fulfils nevertheless.
+        wall_time: Wall time of the run, compilation excluded [s].
+        n_starts: Starts that assembly needed; more than 1 if the design configuration did not lead to a closed position.
+        dynamics: Tables, statistics and methods of a simulation; None for kinematics.
+        histories: Newton iterations at every output time, for the plain method.
+        warnings: What is doubtful about the run, as objects with a kind, a message and a time.
+        interrupted: Whether Ctrl-C ended the run before its last output time; singularities may then be missing.
     """
 
     model: Model
-    system: System
+    _system: System
     times: NDArray[np.float64]
     q: NDArray[np.float64]
     v: NDArray[np.float64] | None
     a: NDArray[np.float64] | None
-    notes: NDArray[np.float64] = field(repr=False)
-    switches: tuple[SwitchReport, ...] = ()
-    passages: tuple[Passage, ...] = ()
+    _notes: NDArray[np.float64] = field(repr=False)
+    _switches: tuple[SwitchReport, ...] = ()
+    singularities: tuple[Singularity, ...] = ()
     redundant: tuple[str, ...] = ()
-    seconds: float = 0.0
-    starts_tried: int = 1
-    segments: tuple[Segment, ...] = field(default=(), repr=False)
+    wall_time: float = 0.0
+    n_starts: int = 1
+    _segments: tuple[Segment, ...] = field(
+        default=(), repr=False
+    )  # the run in pieces, each with its model and acting rows
     dynamics: DynamicsData | None = field(default=None, repr=False)
     histories: tuple[NewtonHistory, ...] = field(default=(), repr=False)
     warnings: tuple[RunWarning, ...] = ()
     interrupted: bool = False
-    origin: Origin | None = field(default=None, repr=False, compare=False)
-    driven: Driven | None = field(default=None, repr=False, compare=False)
+    # energies at the start of the run, None where this result begins there
+    _origin: Origin | None = field(default=None, repr=False, compare=False)
+    # motion of drivers to which efforts were computed, None for other runs and stored results
+    _driven: Driven | None = field(default=None, repr=False, compare=False)
 
     def __len__(self) -> int:
         return int(self.times.size)
 
     @property
-    def columns(self) -> tuple[str, ...]:
-        return self.system.columns
+    def t(self) -> NDArray[np.float64]:
+        """Output times [s], shape (n,); the same as `times`."""
+        return self.times
 
     @property
-    def pieces(self) -> tuple[Result, ...]:
+    def coordinate_names(self) -> tuple[str, ...]:
+        """Names of the coordinates: the columns of `q` in the plane, of `v` and `a` in plane and space."""
+        return self._system.columns
+
+    @property
+    def _pieces(self) -> tuple[Result, ...]:
         """The run cut where events changed the model: results with one model each; the run itself where there are none."""
         return self._parts or (self,)
 
@@ -181,42 +130,46 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return () if found[0] is self else found
 
     @property
-    def iterations(self) -> int:
-        """Newton iterations of the whole run."""
-        return int(self.notes[:, 1].sum())
-
-    @property
     def newton_iterations(self) -> NDArray[np.int64]:
-        """Newton iterations at every instant, those of steps on the way there included, shape (n,)."""
-        return self.notes[:, 1].astype(np.int64)
+        """Newton iterations at every output time, those of steps on the way there included, shape (n,)."""
+        return self._notes[:, 1].astype(np.int64)
 
     @property
-    def steps(self) -> int:
-        """Steps taken between instants, where the run had to go in smaller ones."""
-        return int(self.notes[:, 2].sum())
+    def _steps(self) -> int:
+        """Steps taken between output times, where the run had to go in smaller ones."""
+        return int(self._notes[:, 2].sum())
 
     # --- named access --------------------------------------------------------------------------------------------
 
-    def __getitem__(self, name: str) -> Any:
-        """A body, joint or point (``k["rod"].x``, ``k["A"].angle``), or the values of any quantity, shape (n,): ``k["A.angle"]``,
-        ``k["D.reaction.x"]``, ``k["crank.omega [rpm]"]``; `quantities` lists them."""
+    @overload
+    def __getitem__(self, key: tuple[str, str]) -> NDArray[np.float64]: ...
+    @overload
+    def __getitem__(self, key: str) -> Any: ...
+    def __getitem__(self, key: str | tuple[str, str]) -> Any:
+        """Return a body, joint or point (``r["rod"].x``, ``r["A"].reaction``), or the values of a quantity, shape (n,).
+
+        Quantities are named as in ``r["A.angle"]``, ``r["D.reaction.x"]``; `names` lists them. Values are SI, or in a unit of the same
+        dimension: ``r["P.x", "mm"]``, ``r["crank.omega [rpm]"]``.
+        """
+        if isinstance(key, tuple):
+            return self._column(named_in_unit(self, key))[0]
+        name = key
         if isinstance(name, str) and name in self.model.states:
-            return self.column(name)[0]
+            return self._column(name)[0]
         if (
             isinstance(name, str)
             and name not in self.model
             and ("." in name or name in ("t", "time") or name in self.model.definitions)
         ):
-            return self.column(name)[0]
+            return self._column(name)[0]
         thing = self.model[name]
         if name in self.model.bodies:
-            return self.body(name)
+            return self._body(name)
         if name in self.model.points:
             return self.point(name)
         return MeasureSeries(self, thing)
 
-    @checked
-    def body(self, name: str) -> Any:
+    def _body(self, name: str) -> Any:
         """Motion of a body: a `BodySeries` in the plane, a `SpaceBodySeries` in space."""
         body = self.model.body_of(name)
         return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)
@@ -227,21 +180,25 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return PointSeries(self, self.model.point(point) if isinstance(point, str) else point)
 
     @checked
-    def measure(self, quantity: Quantity | str) -> Series:
-        """Value, rate and second rate of any measured quantity along the motion.
+    def series(self, name: str | Quantity) -> Series:
+        """Return values of a quantity with rate, acceleration and unit: ``r.series("A.angle").rate``.
 
-        A name stands for what it means in the model in force at each instant, a quantity for itself.
+        Args:
+            name: Name as in `names`, perhaps with a unit ("A.angle [deg]"), or a measured quantity such as ``m.distance(a, b)``. A name
+                stands for its meaning in the model of each time, a measured quantity for itself.
         """
-        return self.measures([quantity])[0]
+        return series_of(self, name)
 
-    @checked
-    def measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
-        """The same for several quantities at once."""
+    def _measure(self, quantity: Quantity | str) -> Series:
+        """Measured quantity along the motion."""
+        return self._measures([quantity])[0]
+
+    def _measures(self, quantities: Sequence[Quantity | str]) -> list[Series]:
+        """Measured quantities along the motion, in one pass."""
         return measured(self, quantities)
 
-    @checked
-    def column(self, name: str) -> tuple[NDArray[np.float64], str]:
-        """Values and unit of a named quantity, e.g. "rod.x", "P.ay", "A.angle.rate", "D.reaction.x", "motor.power", "rod.omega [rpm]"."""
+    def _column(self, name: str) -> tuple[NDArray[np.float64], str]:
+        """Values and unit of a named quantity."""
         return self._columns([name])[0]
 
     def _columns(self, names: Sequence[str]) -> list[tuple[NDArray[np.float64], str]]:
@@ -249,15 +206,14 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         found = Columns(self)
         return [found.column(name) for name in names]
 
-    def column_names(self) -> list[str]:
-        """Names of all columns of the tables: bodies first, then points, then joint measures."""
-        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in self.suffixes()]
-        names += [f"{p}.{s}" for p in self.model.points for s in self.suffixes(points=True)]
+    def _table_names(self) -> list[str]:
+        """Names of the columns of tables: bodies first, then points, joint measures and forces."""
+        names = [f"{b}.{s}" for b in list(self.model.bodies)[1:] for s in self._suffixes()]
+        names += [f"{p}.{s}" for p in self.model.points for s in self._suffixes(points=True)]
         names += [f"{c.name}.{m}" for c in self.model.constraints.values() if c.prescribes is None for m in c.measures]
         return names + (dynamics_columns(self) if self.dynamics is not None else [])
 
-    @checked
-    def suffixes(self, *, points: bool = False) -> list[str]:
+    def _suffixes(self, *, points: bool = False) -> list[str]:
         """Columns of a body (or of a point), as far as the run went: "x", "vx", "omega" ..."""
         space = self.model.space
         named = {**space.rates, **space.accelerations}
@@ -291,7 +247,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return GroupSeries(self, [body for found in names for body in found or ()])
 
     @property
-    def levels(self) -> int:
+    def _levels(self) -> int:
         """1 for positions alone, 2 with velocities, 3 with accelerations."""
         return 1 + (self.v is not None) + (self.v is not None and self.a is not None)
 
@@ -346,7 +302,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         constraint = self.model.joint(driver, "effort")
         if constraint.n_rows != 1:
             raise ModelError(f"{constraint.kind} {driver!r} is no driver; ask for its reaction instead.")
-        row = next(k for k, r in enumerate(self.system.rows) if r.owner == driver)
+        row = next(k for k, r in enumerate(self._system.rows) if r.owner == driver)
         return dynamics_data(self).multipliers[:, row].copy()
 
     @property
@@ -358,22 +314,22 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
     def force(self, label: str) -> NDArray[np.float64]:
         """Value of a force element along the motion, by label: "spring1.spring", "brake.force", or the force's name."""
         data = dynamics_data(self)
-        named = [k for k, f in enumerate(self.system.forces) if label == f.use.label]
+        named = [k for k, f in enumerate(self._system.forces) if label == f.use.label]
         # a limit is no force, and counts only where it is named
         found = named or [
-            k for k, f in enumerate(self.system.forces) if label == f.owner and not f.use.label.endswith(".limit")
+            k for k, f in enumerate(self._system.forces) if label == f.owner and not f.use.label.endswith(".limit")
         ]
         if not found:
-            known = ", ".join(f.use.label for f in self.system.forces) or "none"
+            known = ", ".join(f.use.label for f in self._system.forces) or "none"
             raise ModelError(f"there is no force {label!r} in model {self.model.name!r}; it has: {known}.")
-        return np.asarray(sum(self.system.forces[k].use.sign * data.outputs[:, 2 * k] for k in found))
+        return np.asarray(sum(self._system.forces[k].use.sign * data.outputs[:, 2 * k] for k in found))
 
     # --- tables --------------------------------------------------------------------------------------------------
 
     @checked
     def to_dict(self, names: Sequence[str] | None = None) -> dict[str, NDArray[np.float64]]:
         """Columns by name, "t" first; SI."""
-        chosen = list(names or self.column_names())
+        chosen = list(names or self._table_names())
         return {"t": self.times, **{n: values for n, (values, _) in zip(chosen, self._columns(chosen), strict=True)}}
 
     @checked
@@ -401,7 +357,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
             raise FileWriteError(
                 f"the file {str(path)!r} cannot be written: a table's suffix must be .csv or .txt, not {suffix!r}."
             )
-        chosen = list(names or self.column_names())
+        chosen = list(names or self._table_names())
         columns = self._columns(chosen)
         with whole_file(path) as file:
             writer = csv.writer(codecs.getwriter("utf-8")(file))
@@ -411,6 +367,16 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         return Path(path)
 
     # --- pictures ------------------------------------------------------------------------------------------------
+
+    @property
+    def plot(self) -> Plots:
+        """Plots: called with names of quantities, ``r.plot("P.vx")``, or by kind, ``r.plot.path("P")``, ``r.plot.energy()``."""
+        return Plots([("", self)])
+
+    @property
+    def diagram(self) -> Diagrams:
+        """Diagrams of plane motion: ``r.diagram.velocity_polygon(0.1)``, ``r.diagram.centrodes("rod")``."""
+        return Diagrams(self)
 
     @checked
     def draw(
@@ -494,7 +460,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         names = [
             f"{c.name}.{m}" for c in self.model.constraints.values() for m in c.moving if m in ("distance", "angle")
         ]
-        return names[:8] or self.column_names()[:3]
+        return names[:8] or self._table_names()[:3]
 
     def _shown(self, values: NDArray[np.float64], unit: str) -> tuple[str, NDArray[np.float64]]:
         """Values in the model's display units."""
@@ -508,7 +474,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         self, name: str, column: tuple[NDArray[np.float64], str] | None = None
     ) -> tuple[str, NDArray[np.float64]]:
         """Unit and values of a quantity: in the unit of its name ("A.angle [rad]"), else in the model's display units."""
-        values, unit = self.column(name) if column is None else column
+        values, unit = self._column(name) if column is None else column
         return (unit, values) if split_unit(name)[1] else self._shown(values, unit)
 
     # --- text ----------------------------------------------------------------------------------------------------
@@ -517,10 +483,18 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
         """What an engineer wants to know at a glance: ranges, extreme speeds and accelerations, anything unusual."""
         return summary_of(self)
 
-    def events(self) -> list[str]:
-        """Sentences about switches, singular positions and redundant constraints."""
-        out = []
-        out += [str(s) for s in self.switches] + [str(p) for p in self.passages]
+    @property
+    def events(self) -> list[Record]:
+        """Events and changes of phase in the order of time: records with `time`, `kind`, `name` and `change`.
+
+        Example: ``[e.time for e in r.events if e.name == "impact"]``. `singularities` has the singular positions.
+        """
+        happened = () if self.dynamics is None else self.dynamics.events
+        return sorted((*self._switches, *happened), key=lambda each: each.time)
+
+    def log(self) -> list[str]:
+        """Return messages about the run: phases, events, singular positions, reactions, energy balance, warnings."""
+        out = [str(each) for each in (*self._switches, *self.singularities)]
         if self.dynamics is not None:
             out += dynamics_notes(self)
         if self.redundant:
@@ -538,7 +512,7 @@ class Result(Questions, Pictures, Frequencies, Geometry, WordedResult):
 
         return result_html(self)
 
-    def closure(self) -> float:
+    def constraint_violation(self) -> float:
         """Largest violation of any acting constraint in the run, in units of the model's size."""
         from pytrammel.results.constraint_check import largest_violation
 

@@ -83,7 +83,7 @@ class Segment:
 def pieces_of(result: Result) -> tuple[Result, ...]:
     """The run cut where its model was changed: results with one model each."""
     groups: list[list[Segment]] = []
-    for segment in result.segments:
+    for segment in result._segments:
         if segment.last <= segment.first:
             continue
         if groups and groups[-1][-1].model is segment.model:
@@ -96,7 +96,7 @@ def pieces_of(result: Result) -> tuple[Result, ...]:
         replace(
             part(result, group[0].first, group[-1].last),
             model=group[0].model,
-            system=group[0].system,
+            _system=group[0].system,
         )
         for group in groups
     )
@@ -111,8 +111,8 @@ def part(result: Result, first: int, last: int) -> Result:
         q=result.q[span],
         v=None if result.v is None else result.v[span],
         a=None if result.a is None else result.a[span],
-        notes=result.notes[span],
-        segments=tuple(s.between(first, last) for s in result.segments if s.first < last and s.last > first),
+        _notes=result._notes[span],
+        _segments=tuple(s.between(first, last) for s in result._segments if s.first < last and s.last > first),
         dynamics=None if result.dynamics is None else result.dynamics.between(first, last),
     )
 
@@ -122,7 +122,7 @@ def per_model(function: Callable[Concatenate[Result, P], T]) -> Callable[Concate
 
     @functools.wraps(function)
     def whole(result: Result, /, *args: P.args, **kwargs: P.kwargs) -> T:
-        pieces = result.pieces
+        pieces = result._pieces
         if len(pieces) == 1:
             return function(pieces[0], *args, **kwargs)
         return cast(T, joined([function(piece, *args, **kwargs) for piece in pieces]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked, with_checked_names
-from pytrammel._util.messages import brief, short
+from pytrammel._util.messages import brief, number_of, short
 from pytrammel.errors import ModelError
 from pytrammel.forces.force import Force
 from pytrammel.joints.constraint import Constraint
@@ -32,20 +33,26 @@ class Series:
     Attributes:
         name: What it is.
         unit: Unit of the value; the rates have /s and /s².
-        value, rate, second: Value and its first two time derivatives, shape (n,).
+        value, rate, acceleration: Value and its first two time derivatives, shape (n,).
     """
 
     name: str
     unit: str
     value: Array
     rate: Array | None
-    second: Array | None
+    acceleration: Array | None
 
 
 def needed(values: Array | None, level: str) -> Array:
     if values is None:
         raise ModelError(f"this run stopped before {level}s; run kinematics with level={level!r}.")
     return values
+
+
+def series_repr(series: object, title: str, names: Sequence[str], count: int) -> str:
+    """Repr of a motion: class, object, names of its quantities and number of output times."""
+    shown = ", ".join(names) or "no measures"
+    return f"<{type(series).__name__} {title}: {shown}; {number_of(count, 'output time')}>"
 
 
 @with_checked_names
@@ -55,7 +62,10 @@ class BodySeries(WordedResult):
     def __init__(self, result: Result, body: Body) -> None:
         self.name = body.name
         self._result = result
-        self._column = -1 if body.name == GROUND else result.columns.index(f"{body.name}.x")
+        self._column = -1 if body.name == GROUND else result.coordinate_names.index(f"{body.name}.x")
+
+    def __repr__(self) -> str:
+        return series_repr(self, f"{self.name!r}", self._result._suffixes(), len(self._result))
 
     def _take(self, table: Array | None, k: int, level: str) -> Array:
         if self._column < 0:
@@ -168,8 +178,12 @@ class PointSeries:
         point = checked_place(result.model, point)
         self.name = point.label
         self._axes = result.model.space.axes
+        self._levels = ("position", "velocity", "acceleration")[: result._levels]
         named = result.model.points.get(point.name) == point  # then it is looked up in the model in force
-        self._series = result.measures([f"{point.name}.{a}" if named else getattr(point, a) for a in self._axes])
+        self._series = result._measures([f"{point.name}.{a}" if named else getattr(point, a) for a in self._axes])
+
+    def __repr__(self) -> str:
+        return series_repr(self, f"{self.name!r}", self._levels, self._series[0].value.size)
 
     @property
     def position(self) -> Array:
@@ -184,7 +198,7 @@ class PointSeries:
     @property
     def acceleration(self) -> Array:
         """Acceleration [m/s²], shape (n, 2) or (n, 3)."""
-        return np.column_stack([needed(s.second, "acceleration") for s in self._series])
+        return np.column_stack([needed(s.acceleration, "acceleration") for s in self._series])
 
     def __getattr__(self, name: str) -> Array:
         tables = {"": "position", "v": "velocity", "a": "acceleration"}
@@ -204,12 +218,16 @@ class MeasureSeries:
         self._result = result
         self._constraint = constraint
 
+    def __repr__(self) -> str:
+        part = self._constraint
+        return series_repr(self, f"of {part.kind} {part.name!r}", list(part.measures), len(self._result))
+
     @checked
     def series(self, measure: str) -> Series:
         """A measure with its rate and second rate."""
         if measure not in self._constraint.measures:
             raise ModelError(self._complaint(measure))
-        return self._result.measure(f"{self._constraint.name}.{measure}")
+        return self._result._measure(f"{self._constraint.name}.{measure}")
 
     @property
     def force(self) -> Array:
@@ -229,7 +247,7 @@ class MeasureSeries:
         measure, _, order = name.rpartition("_")
         if measure in self._constraint.measures and order in ("rate", "acceleration"):
             series = self.series(measure)
-            return needed(series.rate, "velocity") if order == "rate" else needed(series.second, "acceleration")
+            return needed(series.rate, "velocity") if order == "rate" else needed(series.acceleration, "acceleration")
         raise AttributeError(self._complaint(name))
 
     def _complaint(self, name: str) -> str:

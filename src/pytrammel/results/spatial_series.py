@@ -16,7 +16,7 @@ from pytrammel.joints.constraint import Constraint
 from pytrammel.model.bodies import counted_mass
 from pytrammel.model.spatial_bodies import SpatialBody
 from pytrammel.results.segments import per_model
-from pytrammel.results.series import needed, places
+from pytrammel.results.series import needed, places, series_repr
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result
@@ -44,6 +44,10 @@ class SpaceBodySeries:
         self._result = result
         self._index = list(result.model.bodies).index(body.name) - 1
         self._columns: dict[str, tuple[Array, str]] | None = None
+
+    def __repr__(self) -> str:
+        names = ("position, matrix", "velocity, omega", "acceleration, alpha")[: self._result._levels]
+        return series_repr(self, repr(self.name), names, len(self._result))
 
     def _take(self, table: Array | None, width: int, first: int, count: int, level: str) -> Array:
         if self._index < 0:
@@ -251,8 +255,8 @@ class SpaceReaction:
         return np.asarray(np.einsum("nji,nj->ni", self.axes, self.moment))
 
     @property
-    def size(self) -> Array:
-        """Size of the force [N], shape (n,)."""
+    def magnitude(self) -> Array:
+        """Magnitude of the force [N], shape (n,)."""
         return np.asarray(np.linalg.norm(self.force, axis=1))
 
     @checked

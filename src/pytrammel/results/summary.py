@@ -39,22 +39,22 @@ def summary_of(result: Result) -> str:
         if result.v is not None:
             line += f", top speed {np.linalg.norm(series.velocity, axis=1).max() * factor:.4g} {unit}/s"
         lines.append(line)
-    lines += [f"  {event}" for event in result.events()]
+    lines += [f"  {event}" for event in result.log()]
     return "\n".join(lines)
 
 
 def _range_line(result: Result, name: str, width: int) -> str:
     """Range of a measure with its extreme rates; nothing for one that does not move."""
-    values, unit = result.column(name)
+    values, unit = result._column(name)
     if np.ptp(values) < 1e-9 * max(1.0, float(np.abs(values).max())):
         return ""
     label, values = result._shown(values, unit)
     line = f"  {name:<{width}} {_tidy(values.min(), values):>10} … {_tidy(values.max(), values):<10} {label}"
     if result.v is not None:
-        label, rate = result._shown(*result.column(f"{name}.rate"))
+        label, rate = result._shown(*result._column(f"{name}.rate"))
         line += f"  peak {np.abs(rate).max():.4g} {label}"
         if result.a is not None:
-            label, second = result._shown(*result.column(f"{name}.second"))
+            label, second = result._shown(*result._column(f"{name}.acceleration"))
             line += f", {_tidy(np.abs(second).max(), np.abs(rate))} {label}"
     return line
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.rotations.algebra import product
 from pytrammel.rotations.axes import from_axis_angle, turned_by
 from pytrammel.rotations.inputs import Floats, as_directions, as_numbers, as_vectors, check_stacks, dot, lengths
@@ -17,6 +18,7 @@ from pytrammel.rotations.pairs import intermediate_axis
 NO_TURN = 1e-12
 
 
+@brief
 @dataclass(frozen=True)
 class Screw:
     """A finite displacement: a turn about an axis together with a shift along it.

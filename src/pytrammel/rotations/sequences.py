@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from pytrammel._util.checks import checked
-from pytrammel._util.messages import in_sentences
+from pytrammel._util.messages import brief, in_sentences
 from pytrammel.errors import ModelError, SingularError
 from pytrammel.rotations.algebra import normalised, parameters, product
 from pytrammel.rotations.axes import from_axis_angle, turned_by
@@ -19,6 +19,7 @@ SINGULAR = 1e-10
 QUARTER = 0.5 * np.pi
 
 
+@brief
 @dataclass(frozen=True)
 class AngleSet:
     """Angles of an orientation, and whether they are the only ones.

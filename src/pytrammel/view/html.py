@@ -122,7 +122,7 @@ def _small_plots(result: Result) -> Any:
     from pytrammel.view.figure import new_figure
 
     names = result._interesting()
-    shown = {name: result._shown(*result.column(name)) for name in names}
+    shown = {name: result._shown(*result._column(name)) for name in names}
     groups = [
         [name for name in names if shown[name][0] == unit] for unit in dict.fromkeys(u for u, _ in shown.values())
     ][:2]

@@ -65,7 +65,7 @@ def draw_result(
     wanted = None if arrows is None else _kinds(arrows)
     ghosts = whole_number(ghosts, "draw: ghosts", 0)
     result, frame = (result, 0) if time is None else _with_time(result, time)
-    for segment in result.segments:  # parts may have been changed by then
+    for segment in result._segments:  # parts may have been changed by then
         if segment.first <= frame < segment.last:
             result = replace(result, model=segment.model)
     check_axes(ax, result.model.space.dimension)

@@ -215,9 +215,9 @@ class Batch:
             states=dict(self.states), times=task.times, quantities=task.keep, units=_units(task),
             reductions={name: found.reduced[:, k] for k, (name, _) in enumerate(task.reductions)},
             failures=dict(sorted(found.failures.items())), warnings=dict(sorted(found.warnings.items())),
-            passages=dict(sorted(found.passages.items())), interrupted=found.interrupted,
-            seconds=clock.perf_counter() - began, singly=found.singly, why_singly=found.reason, device=task.device, kernels=found.kernels,
-            _kept=found.kept, _task=task, _values=values, _states=states, _table=self.table,
+            singularities=dict(sorted(found.passages.items())), interrupted=found.interrupted,
+            wall_time=clock.perf_counter() - began, n_fallback=found.singly, fallback_reason=found.reason, device=task.device,
+            kernels=found.kernels, _kept=found.kept, _task=task, _values=values, _states=states, _table=self.table,
         )  # fmt: skip
         tell([*found.told, *_about(result)], result)
         return result

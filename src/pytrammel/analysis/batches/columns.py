@@ -132,7 +132,7 @@ def column_of(model: Model, name: str, levels: int) -> Column | Speed | None:
             found = _measured(model, plain, f"{owner}.{what[-1]}", level[what])
     elif owner in measuring and what not in ("work", "power", "force"):
         found = _measured(model, plain, plain, 0) if what in measuring[owner].measures else None
-    elif what in ("rate", "second"):
+    elif what in ("rate", "acceleration"):
         part, _, measure = owner.rpartition(".")
         if part in measuring and measure in measuring[part].measures:
             found = _measured(model, plain, owner, 1 if what == "rate" else 2)

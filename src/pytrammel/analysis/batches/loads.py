@@ -92,9 +92,9 @@ def _load_column(system: System, name: str) -> LoadColumn | None:
     if joint is not None and what in parts and what not in joint.measures and joint.second:
         return LoadColumn(name, "N", _reaction(system, joint, parts[what]), reaction=True)
     joint_name, _, kind = owner.rpartition(".")
-    if kind == "reaction" and joint_name in model.constraints and what in (*axes, "size"):
+    if kind == "reaction" and joint_name in model.constraints and what in (*axes, "magnitude"):
         joint = model.constraints[joint_name]
-        part = -1 if what == "size" else axes.index(what)
+        part = -1 if what == "magnitude" else axes.index(what)
         return LoadColumn(name, "N", _reaction(system, joint, part), reaction=True) if joint.second else None
     for k, force in enumerate(system.forces):
         if force.use.label == name:

@@ -17,7 +17,7 @@ from pytrammel.analysis.batches.samples import Table
 from pytrammel.analysis.batches.work import Task
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.io.results.export import needed
-from pytrammel.results.result import Passage
+from pytrammel.results.events import Singularity
 
 Array = NDArray[np.float64]
 NAMED = 5  # failures that are shown
@@ -38,11 +38,11 @@ class BatchResult:
         reductions: What was made of each run, by name, each of shape (N,); NaN where a run failed.
         failures: Why a variant has no full result, by its number.
         warnings: What runs know to be doubtful, by the number of the variant.
-        passages: Singular positions (change points) that kinematics passed, by the number of the variant.
+        singularities: Singular positions (change points) that kinematics passed, by the number of the variant.
         interrupted: Whether Ctrl-C ended the batch early; the variants that are missing are among the failures.
-        seconds: Wall time [s].
-        singly: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
-        why_singly: Why all were, if so, or why others than the kernels that were asked for ran them.
+        wall_time: Wall time [s].
+        n_fallback: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
+        fallback_reason: Why all were, if so, or why others than the kernels that were asked for ran them.
         device: Where they were run, as it was asked for.
         kernels: What ran the compiled chunks: "general" kernels, or "straight" ones, which were written out for the model.
     """
@@ -55,11 +55,11 @@ class BatchResult:
     reductions: Mapping[str, Array]
     failures: Mapping[int, str]
     warnings: Mapping[int, tuple[RunWarning, ...]]
-    passages: Mapping[int, tuple[Passage, ...]]
+    singularities: Mapping[int, tuple[Singularity, ...]]
     interrupted: bool
-    seconds: float
-    singly: int
-    why_singly: str
+    wall_time: float
+    n_fallback: int
+    fallback_reason: str
     device: str
     kernels: str
     _kept: Array = field(repr=False)
@@ -176,10 +176,10 @@ class BatchResult:
     def __str__(self) -> str:
         task = self._task
         lines = [
-            f"{task.model.name}: {task.verb} of {number_of(len(self), 'variant')} in {self.seconds:.3g} s"
-            + (f", {self.singly} of them one by one" if self.singly else "")
-            + (f", not by {self.device} kernels" if self.why_singly and not self.singly else "")
-            + (f" ({self.why_singly})" if self.why_singly else "")
+            f"{task.model.name}: {task.verb} of {number_of(len(self), 'variant')} in {self.wall_time:.3g} s"
+            + (f", {self.n_fallback} of them one by one" if self.n_fallback else "")
+            + (f", not by {self.device} kernels" if self.fallback_reason and not self.n_fallback else "")
+            + (f" ({self.fallback_reason})" if self.fallback_reason else "")
             + (", by kernels written out for the model" if self.kernels == "straight" else "")
         ]
         for name, numbers in {**self.parameters, **self.states}.items():

@@ -17,7 +17,7 @@ from pytrammel._util.progress import Progress, is_partial_allowed
 from pytrammel.analysis.batches.store import Store
 from pytrammel.analysis.batches.work import Piece, Task, Worker, run_pickled, worker_for
 from pytrammel.errors import ModelError, RunWarning
-from pytrammel.results.result import Passage
+from pytrammel.results.events import Singularity
 
 Array = NDArray[np.float64]
 NUMBERS_PER_CHUNK = 2_000_000  # computed for the variants of one chunk: some twenty megabytes
@@ -48,7 +48,7 @@ class Outcome:
     reduced: Array
     failures: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
-    passages: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
+    passages: dict[int, tuple[Singularity, ...]] = field(default_factory=dict)
     told: list[RunWarning] = field(default_factory=list)
     singly: int = 0
     reason: str = ""

@@ -110,6 +110,7 @@ class Sample:
         return np.asarray(engine.random_base2(max(0, math.ceil(math.log2(self.count))))[: self.count])
 
 
+@brief
 @dataclass(frozen=True)
 class Table:
     """Values of parameters, one row per variant.

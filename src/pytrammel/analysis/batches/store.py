@@ -18,7 +18,7 @@ from pytrammel._util.atomic_write import unreadable, whole_file, write_whole
 from pytrammel._util.messages import short
 from pytrammel.analysis.batches.work import Piece, Task
 from pytrammel.errors import FileFormatError, FileWriteError, ModelError, RunWarning
-from pytrammel.results.result import Passage
+from pytrammel.results.events import Singularity
 from pytrammel.system.lowering import lower
 
 Array = NDArray[np.float64]
@@ -105,7 +105,7 @@ def _read(file: Path, count: int) -> Piece:
         piece.warnings = {
             int(k): tuple(RunWarning(kind, text, time=time) for kind, text, time in told) for k, told in words["warnings"].items()
         }  # fmt: skip
-        piece.passages = {int(k): tuple(Passage(**each) for each in seen) for k, seen in words["passages"].items()}
+        piece.passages = {int(k): tuple(Singularity(**each) for each in seen) for k, seen in words["passages"].items()}
         if len(piece.reduced) != count:
             raise ValueError
     except Exception as error:

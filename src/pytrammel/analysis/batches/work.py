@@ -23,8 +23,9 @@ from pytrammel.errors import MobilityError, ModelError, RunWarning, TrammelError
 from pytrammel.kernels.structure.specialise import NotStraightError
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import free_parameters
+from pytrammel.results.events import Singularity
 from pytrammel.results.formulas.reductions import Reduction
-from pytrammel.results.result import Passage, Result
+from pytrammel.results.result import Result
 from pytrammel.system.lowering import System
 from pytrammel.system.parameter_map import ParameterMap, parameter_map
 
@@ -103,7 +104,7 @@ class Piece:
     reduced: Array
     failures: dict[int, str] = field(default_factory=dict)
     warnings: dict[int, tuple[RunWarning, ...]] = field(default_factory=dict)
-    passages: dict[int, tuple[Passage, ...]] = field(default_factory=dict)
+    passages: dict[int, tuple[Singularity, ...]] = field(default_factory=dict)
     singly: int = 0
     reason: str = ""
     kernels: str = ""
@@ -354,8 +355,8 @@ class Worker:
 
     @staticmethod
     def _note_passages(found: Piece, k: int, result: Result) -> None:
-        if result.passages:
-            found.passages[k] = result.passages
+        if result.singularities:
+            found.passages[k] = result.singularities
 
     @staticmethod
     def _warn(found: Piece, k: int, warning: RunWarning) -> None:
@@ -373,7 +374,7 @@ class AboutEvents:
         """The number for one run; NaN where an event that never happened is asked for its time."""
         events = result.dynamics.events if result.dynamics is not None else ()
         times = [event.time for event in events if event.name == self.name]
-        times += [switch.time for switch in result.switches if switch.name == self.name]
+        times += [switch.time for switch in result._switches if switch.name == self.name]
         return float(len(times)) if self.what == "events" else min(times, default=np.nan)
 
 

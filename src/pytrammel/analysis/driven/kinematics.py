@@ -70,8 +70,9 @@ from pytrammel.kernels.kinematics import (
     kinematics_run,
 )
 from pytrammel.model.base import Model
+from pytrammel.results.events import Singularity, SwitchReport
 from pytrammel.results.forces.gaps import gap_warnings, largest_gaps
-from pytrammel.results.result import Passage, Result, SwitchReport
+from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment, part
 from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.system.lowering import System, lower
@@ -198,7 +199,7 @@ class Run:
         self.done = 0
         self.phase = next(iter(model.phases), None)
         self.switches: list[SwitchReport] = []
-        self.passages: list[Passage] = []
+        self.passages: list[Singularity] = []
         self.dead_point: float | None = None  # time at which the drivers cannot be followed any further [s]
         self.redundant: tuple[int, ...] = ()
         self.segments: list[tuple[Segment, Array]] = []  # each with the dips of its singularity measure
@@ -474,7 +475,7 @@ class Run:
             self.done = max(int(late[0]), 1)
             raise self._attach(MobilityError(message))
 
-    def _look_back(self) -> list[Passage]:
+    def _look_back(self) -> list[Singularity]:
         try:
             return passages(self)
         except KeyboardInterrupt:
@@ -495,18 +496,18 @@ class Run:
         keep_a = self.level == "acceleration"
         result = Result(
             model=self.model,
-            system=self.system,
+            _system=self.system,
             times=self.instants[:n].copy(),
             q=self.Q[:n].copy(),
             v=self.V[:n].copy() if keep_v else None,
             a=self.A[:n].copy() if keep_a else None,
-            notes=self.notes[:n].copy(),
-            switches=tuple(self.switches),
-            passages=tuple(self.passages),
+            _notes=self.notes[:n].copy(),
+            _switches=tuple(self.switches),
+            singularities=tuple(self.passages),
             redundant=tuple(dict.fromkeys(self.system.rows[k].owner for k in self.redundant)),
-            seconds=self.cpu_seconds,
-            starts_tried=self.starts_tried,
-            segments=tuple(segment for segment, _ in self.segments),
+            wall_time=self.cpu_seconds,
+            n_starts=self.starts_tried,
+            _segments=tuple(segment for segment, _ in self.segments),
             histories=tuple(self.histories),
             warnings=(
                 *about_start(self.model.name, self.starts_tried),

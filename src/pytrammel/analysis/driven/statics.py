@@ -39,11 +39,12 @@ from pytrammel.kernels import layout as L
 from pytrammel.kernels.efforts import efforts_run
 from pytrammel.model.base import Model
 from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.events import SwitchReport
 from pytrammel.results.forces.dynamics import DynamicsData, StepStatistics
 from pytrammel.results.forces.gaps import gap_warnings
 from pytrammel.results.forces.overlaps import about_overlaps
 from pytrammel.results.refinement import Driven
-from pytrammel.results.result import Result, SwitchReport
+from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment, part
 from pytrammel.system.lowering import System, lower
 from pytrammel.system.pattern import pattern
@@ -137,8 +138,8 @@ def inverse_dynamics(
     system = lower(acting, dynamics=True)
     result = _of_motion(motion, acting=acting, system=system, weights=weights, formulation=chosen)
     tell(result.warnings[len(motion.warnings) :], result)
-    passed = tuple(each for each in motion.passages if each.time <= result.times[-1])
-    return replace(result, passages=passed, interrupted=result.interrupted or motion.interrupted)
+    passed = tuple(each for each in motion.singularities if each.time <= result.times[-1])
+    return replace(result, singularities=passed, interrupted=result.interrupted or motion.interrupted)
 
 
 def _of_motion(
@@ -155,15 +156,15 @@ def _of_motion(
     """
     assert motion.v is not None and motion.a is not None
     result = _with_efforts(
-        acting, motion.times, motion.q, motion.v, motion.a, None, weights, motion.starts_tried, what="the motion", seconds=motion.seconds,
-        warnings=motion.warnings, system=system, spans=_acting(motion), switches=motion.switches,
+        acting, motion.times, motion.q, motion.v, motion.a, None, weights, motion.n_starts, what="the motion", seconds=motion.wall_time,
+        warnings=motion.warnings, system=system, spans=_acting(motion), switches=motion._switches,
     )  # fmt: skip
     if not formulation.in_bodies:
         from pytrammel.analysis.study.efforts import efforts_along_tree
 
         result = efforts_along_tree(result, formulation)
     again = partial(_of_motion, acting=acting, system=system, weights=weights, formulation=formulation)
-    return replace(result, driven=Driven(part(motion, 0, len(result)), again))
+    return replace(result, _driven=Driven(part(motion, 0, len(result)), again))
 
 
 def efforts_of(
@@ -215,13 +216,13 @@ class Acting:
 def _acting(motion: Result) -> list[Acting]:
     """Ranges of a kinematic result that share a phase."""
     found: list[Acting] = []
-    since = np.searchsorted([s.time for s in motion.switches], motion.times)
-    for segment in motion.segments:
+    since = np.searchsorted([s.time for s in motion._switches], motion.times)
+    for segment in motion._segments:
         if segment.last <= segment.first:
             continue
         changes = int(since[segment.first])
         own = Acting(
-            segment.first, segment.last, motion.switches[changes - 1].enter if changes else None,
+            segment.first, segment.last, motion._switches[changes - 1].enter if changes else None,
             held_targets(segment.system, segment.floats),
         )  # fmt: skip
         same = bool(found) and changes == int(since[found[-1].first])
@@ -268,9 +269,9 @@ def _with_efforts(
         statistics=StepStatistics(0, 0, count, 0.0, 0.0, float(notes[:, 0].min())),
     )
     result = Result(
-        model=acting, system=system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)), switches=switches,
-        redundant=tuple(dict.fromkeys(name for piece in pieces for name in piece.redundant)), seconds=seconds,
-        starts_tried=tries, segments=tuple(piece.segment for piece in pieces), dynamics=data,
+        model=acting, _system=system, times=times, q=q, v=v, a=a, _notes=np.zeros((count, 4)), _switches=switches,
+        redundant=tuple(dict.fromkeys(name for piece in pieces for name in piece.redundant)), wall_time=seconds,
+        n_starts=tries, _segments=tuple(piece.segment for piece in pieces), dynamics=data,
     )  # fmt: skip
     _check_numbers(result, what)
     for piece in pieces:
@@ -366,7 +367,7 @@ def _fill(
 
 def _check_numbers(result: Result, what: str) -> None:
     """Refuse force laws that give values which are not numbers; hands over the times before."""
-    data, system = result.dynamics, result.system
+    data, system = result.dynamics, result._system
     assert data is not None
     for k, force in enumerate(system.forces):
         if any(given.kind == "reaction" for given in force.use.inputs.values()):

@@ -16,7 +16,7 @@ from pytrammel.errors import ConvergenceError, ModelError, SingularError, Tramme
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.instant import NOTE_ANGLE, NOTE_BRIDGED
 from pytrammel.kernels.kinematics import CURSOR_SIZE, CURSOR_SPAN, CURSOR_STARTED, CURSOR_TIME, LAST_ANGLE
-from pytrammel.results.result import Passage
+from pytrammel.results.events import Singularity
 from pytrammel.system.positions import as_row
 
 if TYPE_CHECKING:
@@ -77,9 +77,9 @@ def _left_curve(run: Run, where: float) -> str:
     return f"{leaving_sentence(run.model, extra, u, where)}. {run.done} of {run.instants.size} instants were computed (error.partial)."
 
 
-def passages(run: Run) -> list[Passage]:
+def passages(run: Run) -> list[Singularity]:
     """Singular positions that were passed or reached: dips of the singularity measure, followed to their bottom."""
-    out: list[Passage] = []
+    out: list[Singularity] = []
     for segment, dips in run.segments:
         first, last, pattern = segment.first, segment.last, segment.pattern
         assert pattern is not None
@@ -98,19 +98,19 @@ def passages(run: Run) -> list[Passage]:
                 continue
             if value <= SINGULAR and not (same_floor or any(abs(time - p.time) <= 1e-3 * (high - low) for p in out)):
                 inside = (run.instants >= low) & (run.instants <= high) & (run.notes[:, NOTE_BRIDGED] > 0.0)
-                out.append(Passage(time, value, "change point", bool(inside.any())))
+                out.append(Singularity(time, value, "change point", bool(inside.any())))
         at_end = float(times[-1]), float(run.notes[last - 1, NOTE_ANGLE])
         if at_end[1] < SINGULAR:
             # what is not left again is not passed
             out = [p for p in out if abs(p.time - at_end[0]) > SAME]
-            out.append(Passage(*at_end, "end" if segment is run.segments[-1][0] else "switch", False))
+            out.append(Singularity(*at_end, "end" if segment is run.segments[-1][0] else "switch", False))
     if run.dead_point is None:
         return out
     # the measure falls towards the dead point: a bottom found there is the dead point itself
     ended = float(run.cursor[CURSOR_TIME])
     near = max(1e-6, 1e-3 * (run.dead_point - float(run.instants[0])))
     out = [p for p in out if p.kind != "end" and p.time < min(ended, run.dead_point) - near]
-    return [*out, Passage(run.dead_point, float(run.cursor[LAST_ANGLE]), "dead point", False)]
+    return [*out, Singularity(run.dead_point, float(run.cursor[LAST_ANGLE]), "dead point", False)]
 
 
 def otherwise_regular(run: Run, probe: _Probe, time: float, longest: float) -> bool:

@@ -22,7 +22,7 @@ from pytrammel.analysis.start.initial import velocity_target
 from pytrammel.analysis.start.light import own_inertias_where_free
 from pytrammel.errors import ConvergenceError, ModelError
 from pytrammel.kernels import run as rk
-from pytrammel.results.forces.dynamics import EventReport
+from pytrammel.results.events import EventReport
 from pytrammel.results.forces.overlaps import warnings_about
 from pytrammel.system.lowering import lower
 

@@ -17,7 +17,7 @@ from pytrammel.kernels.measures import measures_run
 from pytrammel.model.base import Model
 from pytrammel.model.phases import Phase, Switch
 from pytrammel.model.quantities.measures import measured_formula
-from pytrammel.results.result import SwitchReport
+from pytrammel.results.events import SwitchReport
 from pytrammel.system.lowering import System, lower_measures
 from pytrammel.system.positions import as_row
 

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from pytrammel._util.checks import NAMES, checked_names, kind_of
-from pytrammel._util.messages import short
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ SmallMotions = tuple[tuple[str, ...], "NDArray[np.float64]", "NDArray[np.float64
 _registry: dict[str, Callable[[], Formulation]] = {}
 
 
+@brief
 @dataclass(frozen=True)
 class Formulation:
     """In which coordinates equations of motion are written.

@@ -34,10 +34,10 @@ def read_states(f: ModelFunctions, result: Result) -> tuple[Array, Array]:
     per = len(f.model.space.positions)
     places = result.q[:, : per * len(bodies)].reshape(len(result), len(bodies), per)
     q = np.tile(f.start, (len(result), 1))
-    known = result.column_names()
+    known = result._table_names()
     for k, name in enumerate(f.coordinates):
         if name in known:
-            q[:, k] = result.column(name)[0]
+            q[:, k] = result._column(name)[0]
     of_speeds = scales(f._packed.tree)[1][list(f._packed.couplings.kept)]
     length = f._packed.system.length
     misfit = np.zeros(0)

@@ -59,7 +59,7 @@ class Backwards:
         self.scales, self.sizes = run.scales(), np.array([d.size for d in directions])
         self.size = run.states.shape[1]
         self.turns = np.arange(run.nq - len(run.model.turns), run.nq)
-        works = len(run.result.system.forces) + 1
+        works = len(run.result._system.forces) + 1
         self.entries = np.setdiff1d(np.arange(self.size - works), self.turns)
         prepare(["settle_run", "state_run", "steps_run", "pull_run", *options.method.routines])
         self.track: Track = run.follow(
@@ -180,7 +180,7 @@ class Backwards:
 
     def _plain(self) -> list[int] | None:
         """Places of the quantities in the state, if that is where they are."""
-        columns = state_columns(self.run.result.system, self.run.names)
+        columns = state_columns(self.run.result._system, self.run.names)
         if columns is None or any(level > 1 for level, _ in columns):
             return None
         return [level * self.run.nq + c for level, c in columns]

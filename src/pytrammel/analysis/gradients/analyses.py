@@ -60,7 +60,7 @@ def _plainly(options: Mapping[str, Any], *unknown: str) -> None:
 
 
 def _positions_only(result: Result) -> Result:
-    owners = sorted({row.owner for row in result.system.rows if row.velocity_only})
+    owners = sorted({row.owner for row in result._system.rows if row.velocity_only})
     if owners:
         raise ModelError(
             f"there are no derivatives of positions that follow from velocities ({', '.join(map(repr, owners))}); write the integrated "
@@ -89,7 +89,7 @@ def _of_inverse_dynamics(model: Model, names: tuple[str, ...], options: Mapping[
 
 def _of_statics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
     result = statics(model, **options)
-    refuse_later_phase(result.segments[0].system)
+    refuse_later_phase(result._segments[0].system)
     system, q = lower(model), result.q[0]
     rows = active_rows(system)
     time = float(result.times[0])

@@ -276,21 +276,21 @@ def driven_motion(
         lowered: The system of a variant, as the run has it.
         look: The result of a variant with a given motion; the same run with other numbers by default.
     """
-    if result.switches or any(not np.array_equal(s.floats, s.system.floats) for s in result.segments):
+    if result._switches or any(not np.array_equal(s.floats, s.system.floats) for s in result._segments):
         raise ModelError(
             f"the run of model {result.model.name!r} changes its phase and has no derivative. End it before the change, or use one phase."
         )
-    bridged = np.flatnonzero(result.notes[:, NOTE_BRIDGED]) if result.notes.shape[1] > NOTE_BRIDGED else np.zeros(0)
+    bridged = np.flatnonzero(result._notes[:, NOTE_BRIDGED]) if result._notes.shape[1] > NOTE_BRIDGED else np.zeros(0)
     if bridged.size and result.dynamics is None:
         raise SingularError(
             f"model {result.model.name!r} passes a singular position at t = {result.times[int(bridged[0])]:.6g} s, where its motion has no "
             "derivative; leave that instant out."
         )
-    zeros = np.zeros((len(result), result.system.n_columns))
-    spans = [Span(slice(s.first, s.last), _followed_rows(result, s)) for s in result.segments]
+    zeros = np.zeros((len(result), result._system.n_columns))
+    spans = [Span(slice(s.first, s.last), _followed_rows(result, s)) for s in result._segments]
     return Motion(
-        result.system, result.times, result.q, zeros if result.v is None else result.v, zeros if result.a is None else result.a,
-        spans, lowered, look or (lambda *motion: _moved_result(result, lowered, *motion)), names, result.levels,
+        result._system, result.times, result.q, zeros if result.v is None else result.v, zeros if result.a is None else result.a,
+        spans, lowered, look or (lambda *motion: _moved_result(result, lowered, *motion)), names, result._levels,
     )  # fmt: skip
 
 
@@ -307,13 +307,13 @@ def _moved_result(
 ) -> Result:
     """A run with other numbers."""
     system = lowered(model)
-    segments = tuple(replace(s, model=model, system=system, floats=system.floats) for s in result.segments)
+    segments = tuple(replace(s, model=model, system=system, floats=system.floats) for s in result._segments)
     return replace(
         result,
         model=model,
-        system=system,
+        _system=system,
         q=q,
         v=None if result.v is None else v,
         a=None if result.a is None else a,
-        segments=segments,
+        _segments=segments,
     )

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.messages import brief
 from pytrammel.analysis.gradients.directions import Direction
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.model.base import Model
@@ -68,24 +69,25 @@ def analysis_type(analysis: Analysis) -> Analysis:
     return analysis
 
 
+@brief
 @dataclass(frozen=True)
 class Gradient:
     """A value of an analysis and its derivatives.
 
     Attributes:
-        what: The formula.
+        quantity: The formula.
         value: A float, or a series of shape (n,).
         derivatives: By parameter or initial state: a float, or a series of shape (n,); SI units of both.
         times: Instants of the analysis [s].
-        way: How they were found: "direct" or "adjoint".
+        method: How they were found: "direct" or "adjoint".
         warnings: What is doubtful about them.
     """
 
-    what: str
+    quantity: str
     value: Any
     derivatives: Mapping[str, Any]
     times: Array = field(repr=False)
-    way: str = "direct"
+    method: str = "direct"
     warnings: tuple[RunWarning, ...] = ()
 
     @property
@@ -102,7 +104,7 @@ class Gradient:
 
     def __str__(self) -> str:
         if np.ndim(self.value):
-            return f"{self.what}: {np.size(self.value)} values, with derivatives with respect to {', '.join(self.derivatives)}"
-        lines = [f"{self.what} = {self.value:.6g}"]
+            return f"{self.quantity}: {np.size(self.value)} values, with derivatives with respect to {', '.join(self.derivatives)}"
+        lines = [f"{self.quantity} = {self.value:.6g}"]
         width = max(map(len, self.derivatives), default=0)
         return "\n".join(lines + [f"  by {name:<{width}}  {d:+.6g}" for name, d in self.derivatives.items()])

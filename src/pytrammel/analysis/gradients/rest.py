@@ -183,9 +183,9 @@ class OfRest:
             gravity=row[2 * nf + 1 : 2 * nf + 2],
             made={},
         )
-        segments = tuple(replace(s, model=model, system=system, floats=system.floats) for s in base.segments)
+        segments = tuple(replace(s, model=model, system=system, floats=system.floats) for s in base._segments)
         result: Result = replace(
-            base, model=model, system=system, q=q[None, :].copy(), dynamics=other, segments=segments
+            base, model=model, _system=system, q=q[None, :].copy(), dynamics=other, _segments=segments
         )
         return np.array([column[0] for column, _unit in result._columns(self.usual)])
 

@@ -112,18 +112,18 @@ class OfRun:
         self.path, self.slopes = result, slopes or {}
         data = result.dynamics
         assert data is not None and result.v is not None
-        self.nq, self.n = result.system.n_coordinates, result.system.n_columns
+        self.nq, self.n = result._system.n_coordinates, result._system.n_columns
         self.states = np.hstack([result.q, result.v, data.inner_states, data.work])
         slowest = 1.0 / max(float(np.ptp(result.times)), 1e-9)  # what moves less in a run stands
-        self.speed = max(float(np.abs(result.v / result.system.column_scales()).max(initial=0.0)), min(slowest, 1.0))
+        self.speed = max(float(np.abs(result.v / result._system.column_scales()).max(initial=0.0)), min(slowest, 1.0))
         self.pieces = [
-            (s, Evaluation(s.system, s.floats, self._pattern(s))) for s in result.segments if s.last > s.first
+            (s, Evaluation(s.system, s.floats, self._pattern(s))) for s in result._segments if s.last > s.first
         ]
 
     @property
     def floats(self) -> Array:
         """Numbers of the system, of a run in which they do not change."""
-        return self.path.segments[0].floats
+        return self.path._segments[0].floats
 
     def _refuse(self) -> None:
         sampled = next((f.name for f in self.model.forces.values() if f.kind == "controller"), None)
@@ -190,13 +190,13 @@ class OfRun:
             replace(
                 path,
                 model=variant.model,
-                system=system,
+                _system=system,
                 times=times,
                 q=q,
                 v=v,
                 a=a,
                 dynamics=other,
-                segments=tuple(segments),
+                _segments=tuple(segments),
             )
         )
 
@@ -209,8 +209,8 @@ class OfRun:
                 changed = changed.copy(changes=change)
             system = lower(changed, dynamics=True)
             if not changes:
-                system = same_structure(self.result.system, system)
-            own_inertias_where_free(system, list(self.result.segments[0].rows), float(self.times[0]), self.result.q[0])
+                system = same_structure(self.result._system, system)
+            own_inertias_where_free(system, list(self.result._segments[0].rows), float(self.times[0]), self.result.q[0])
             self._systems[key] = (system, model)  # which keeps the key
         return self._systems[key][0]
 
@@ -226,7 +226,7 @@ class OfRun:
     def _start(self, variant: Variant) -> Array:
         """State and numbers with which a variant starts."""
         system = self.system_of(variant.model)
-        rows, time = list(self.result.segments[0].rows), float(self.times[0])
+        rows, time = list(self.result._segments[0].rows), float(self.times[0])
         held, _, correct = self._given
         if any(f.holds or f.impact_slot is not None for f in variant.model.forces.values()):
             # what rests, sticks or strikes at the start
@@ -280,10 +280,10 @@ class OfRun:
         forces = self.model.forces.values()
         if held or initial or not correct or any(f.holds or f.impact_slot is not None for f in forces):
             return None
-        return lines(self.result.system, directions, dynamics=True)
+        return lines(self.result._system, directions, dynamics=True)
 
     def _started_along(self, line: Line) -> Callable[[Variant], Array]:
-        system, rows = self.result.system, list(self.result.segments[0].rows)
+        system, rows = self.result._system, list(self.result._segments[0].rows)
 
         def state(variant: Variant) -> Array:
             floats, drawn = system.floats + variant.offset * line.floats, system.start + variant.offset * line.start
@@ -296,7 +296,7 @@ class OfRun:
 
     def scales(self) -> Array:
         """What counts as one for every entry of the state."""
-        system, data = self.result.system, self.result.dynamics
+        system, data = self.result._system, self.result.dynamics
         assert data is not None
         at = int(system.ints[L.AT_COORDINATE_SCALES])
         fast = self.speed * system.column_scales()
@@ -373,7 +373,7 @@ class OfRun:
     def alongs(self, directions: Sequence[Direction]) -> list[Array]:
         """How the wanted quantities change along directions, each of shape (names, n)."""
         X = self.tangents(directions)
-        columns = state_columns(self.result.system, self.names)
+        columns = state_columns(self.result._system, self.names)
         if columns is not None and all(level < 2 for level, _ in columns):
             found = [
                 np.array([x[:, level * self.nq + c] for level, c in columns]).reshape(-1, self.times.size) for x in X
@@ -458,7 +458,7 @@ def _initial(model: Model, names: Sequence[str], options: Mapping[str, Any]) -> 
             model, times=[_first(options)], progress=False, **{k: v for k, v in only.items() if k != "progress"}
         )
         for name in asked:
-            found[name] = float(begin.column(name)[0][0])
+            found[name] = float(begin._column(name)[0][0])
     return {name: float(value) for name, value in found.items()}
 
 

@@ -138,6 +138,9 @@ class ValueAndGrad:
         self.warnings: tuple[RunWarning, ...] = ()
         self._printed: set[str] = set()
 
+    def __repr__(self) -> str:
+        return f"<ValueAndGrad of {short(self._task.what)} by {short(', '.join(self.names))}>"
+
     def __call__(self, x: Any) -> tuple[Any, Array]:
         """Value and gradient at the values x, shape (p,), in the order of `names`."""
         at = self._checked(x)

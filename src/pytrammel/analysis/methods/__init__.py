@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked_names
-from pytrammel._util.messages import short
+from pytrammel._util.messages import brief, short
 from pytrammel.errors import ModelError
 
 Array = NDArray[np.float64]
@@ -35,6 +35,7 @@ DEFAULT = "default"
 _registry: dict[str, Callable[[], Method]] = {}
 
 
+@brief
 @dataclass(frozen=True)
 class Method:
     """What makes steps.

@@ -28,7 +28,7 @@ from pytrammel.kernels import run as rk
 from pytrammel.kernels import step_control
 from pytrammel.kernels.equations import plain
 from pytrammel.kernels.jit import prepare
-from pytrammel.results.forces.dynamics import EventReport
+from pytrammel.results.events import EventReport
 from pytrammel.results.studies.integration import Effort, Integration
 
 Array = NDArray[np.float64]

@@ -56,6 +56,7 @@ class Move:
     turn: float
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Way:
     """From where a position was found, and with which rows: enough to see the iterations again."""

@@ -61,8 +61,8 @@ def _followed(model: Model, system: System, time: float) -> System:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)
         run = kinematics(model, times=[0.0, time], level="position", progress=False)
-    phase = run.switches[-1].enter if run.switches else None
-    return in_phase(system, phase, held_targets(run.segments[-1].system, run.segments[-1].floats), run.q[-1])
+    phase = run._switches[-1].enter if run._switches else None
+    return in_phase(system, phase, held_targets(run._segments[-1].system, run._segments[-1].floats), run.q[-1])
 
 
 def held_targets(system: System, floats: Array) -> dict[str, Array]:

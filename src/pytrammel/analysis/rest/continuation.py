@@ -179,8 +179,8 @@ def continue_equilibrium(
         values=np.array([one.p for one in points]),
         q=np.array([one.q for one in points]),
         stable=np.array([bool((one.softest > 0.0).all()) for one in points]),
-        softest=np.array([one.softest[0] if one.softest.size else np.inf for one in points]),
-        special=tuple(special),
+        min_stiffness=np.array([one.softest[0] if one.softest.size else np.inf for one in points]),
+        critical_points=tuple(special),
         system=points[0].balance.system,
     )
 

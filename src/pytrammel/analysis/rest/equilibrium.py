@@ -133,7 +133,7 @@ class Equilibrium(WordedResult):
         return np.array([mode.damping_ratio for mode in self.modes])
 
     @property
-    def step_advice(self) -> float:
+    def recommended_step(self) -> float:
         """A twentieth of the shortest natural period [s]: the book's rule for fixed-step integration."""
         fastest = float(np.abs(self.frequencies).max(initial=0.0))
         return 2.0 * math.pi / fastest / 20.0 if fastest > 0.0 else math.inf

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from pytrammel.errors import RunWarning
 from pytrammel.kernels import engine as places
-from pytrammel.results.forces.dynamics import EventReport, MethodUse
+from pytrammel.results.events import EventReport
+from pytrammel.results.forces.dynamics import MethodUse
 from pytrammel.system.lowering import lower
 
 if TYPE_CHECKING:

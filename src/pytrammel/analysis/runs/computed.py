@@ -49,16 +49,16 @@ def computed_by(run: Simulation, first: int, hurry: bool) -> Result:
     )  # fmt: skip
     return Result(
         model=run.given,
-        system=run.first_system,
+        _system=run.first_system,
         times=run.instants[span].copy(),
         q=run.Y[span, :nq].copy(),
         v=run.Y[span, nq : nq + n].copy(),
         a=run.A[span].copy(),
-        notes=np.zeros((run.done - first, 4)),
-        passages=run.crossing.found(float(np.ptp(run.instants))),
+        _notes=np.zeros((run.done - first, 4)),
+        singularities=run.crossing.found(float(np.ptp(run.instants))),
         redundant=tuple(dict.fromkeys(run.system.rows[r].owner for r in run.redundant)),
-        seconds=run.seconds,
-        segments=tuple(run.segments),
+        wall_time=run.seconds,
+        _segments=tuple(run.segments),
         dynamics=data,
         interrupted=run.interrupted,
     )

@@ -25,8 +25,8 @@ from pytrammel.kernels import run as rk
 from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.sweep import settle_run
+from pytrammel.results.events import Singularity
 from pytrammel.results.forces.dynamics import MethodUse
-from pytrammel.results.result import Passage
 
 if TYPE_CHECKING:
     from pytrammel.analysis.runs.engine import Table
@@ -131,17 +131,17 @@ class Crossing:
             self.passages.append((float(noted[1 + 2 * k]), float(noted[2 + 2 * k])))
         noted[0] = 0.0
 
-    def found(self, duration: float) -> tuple[Passage, ...]:
+    def found(self, duration: float) -> tuple[Singularity, ...]:
         """Singular positions that were passed, and the dead point that ended the run."""
-        out: list[Passage] = []
+        out: list[Singularity] = []
         for time, measure in self.passages:
             if measure > SHARP:
                 continue
             if out and time - out[-1].time <= SAME * duration:
-                out[-1] = min(out[-1], Passage(time, measure, "change point", False), key=lambda p: p.measure)
+                out[-1] = min(out[-1], Singularity(time, measure, "change point", False), key=lambda p: p.measure)
             else:
-                out.append(Passage(time, measure, "change point", False))
-        return tuple(out) if self.dead_point is None else (*out, Passage(*self.dead_point, "dead point", False))
+                out.append(Singularity(time, measure, "change point", False))
+        return tuple(out) if self.dead_point is None else (*out, Singularity(*self.dead_point, "dead point", False))
 
     def ends_at(self, time: float, measure: float, near: float) -> None:
         """Note the dead point that ended the run; singular positions within `near` [s] of it were not passed."""

@@ -94,7 +94,7 @@ def about_haste(result: Result) -> Iterator[RunWarning]:
     """A warning where Ctrl-C came after the last time, while the result was put together."""
     assert result.dynamics is not None
     left_open = np.flatnonzero(np.isnan(result.dynamics.multipliers).any(axis=0))
-    names = dict.fromkeys(result.system.rows[k].owner for k in left_open)
+    names = dict.fromkeys(result._system.rows[k].owner for k in left_open)
     loads = f", and reactions of {', '.join(map(repr, names))} are not a number" if names else ""
     yield RunWarning(
         "interrupted",
@@ -118,7 +118,7 @@ def about_meshes(result: Result) -> Iterator[RunWarning]:
     for joint in result.model.constraints.values():
         if not joint.held or not len(result):
             continue
-        values = np.array([series.value for series in result.measures(joint.held)])
+        values = np.array([series.value for series in result._measures(joint.held)])
         moved = np.abs(values - values[:, :1]).max(axis=0)
         limit = MESH * max(seat.radius for seat in joint.seats)
         late = np.flatnonzero(moved > limit)
@@ -193,7 +193,7 @@ def _largest(values: NDArray[np.float64]) -> float:
 
 def _explained(run: Simulation, result: Result, turned_over: float) -> float:
     """Unexplained energy that the tolerance accounts for [J]: per step, forces times the positions allowed to be off, and so on."""
-    data, system = result.dynamics, result.system
+    data, system = result.dynamics, result._system
     assert data is not None
     length = system.length
     masses = sum(body.mass or 0.0 for body in result.model.bodies.values())
@@ -211,15 +211,15 @@ def _explained(run: Simulation, result: Result, turned_over: float) -> float:
     steps = max(1, data.statistics.steps)
     allowed = EXPLAINED * (run.options.rtol + run.options.atol) * steps * scale
     if run.redundant and slack(run.system):  # each choice of other rows moves the mechanism by about the gap
-        allowed += JUMPS * len(result.segments) * largest_violation(result) * scale
+        allowed += JUMPS * len(result._segments) * largest_violation(result) * scale
     return min(allowed, MOST_EXPLAINED * max(turned_over, scale * 1e-9))
 
 
 def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
     # a start that was to be taken as drawn may be open; what counts is what the run adds to that
-    drawn = 0.0 if run.corrected else part(result, 0, 1).closure()
+    drawn = 0.0 if run.corrected else part(result, 0, 1).constraint_violation()
     parts = [result] if len(result) <= BLOCK else [part(result, k, k + BLOCK) for k in range(0, len(result), BLOCK)]
-    off = max(each.closure() for each in parts)
+    off = max(each.constraint_violation() for each in parts)
     limit = drawn + max(DRIFT, 1e3 * run.options.rtol) + slack(run.system)
     if not off <= limit:
         left_out = _contradicting(run, result, limit)
@@ -242,7 +242,7 @@ def _drift(run: Simulation, result: Result) -> Iterator[RunWarning]:
 def _slipping(run: Simulation, result: Result) -> Iterator[RunWarning]:
     """Redundant constraints on velocities that the velocities of the run violate later."""
     rows = velocity_rows(run.system, run.redundant)
-    if not rows or result.v is None or len(result.segments) > 1:
+    if not rows or result.v is None or len(result._segments) > 1:
         return
     few = np.unique(np.linspace(0, len(result) - 1, INSTANTS).astype(int))
     off = np.array([speed_gaps(run.system, rows, result.q[k], result.v[k], float(result.times[k])) for k in few])
@@ -316,7 +316,7 @@ def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
 def _fixed_step_passages(run: Simulation, result: Result) -> Iterator[RunWarning]:
     """Singular positions that steps of a fixed length passed: without an error estimate, no step is rejected next to them."""
     method = run.options.method
-    passed = [passage for passage in result.passages if passage.time < float(result.times[-1])]
+    passed = [passage for passage in result.singularities if passage.time < float(result.times[-1])]
     if not method.fixed or not passed:
         return
     when = passed[0].time
@@ -334,7 +334,7 @@ def _singular_instants(run: Simulation, result: Result) -> Iterator[RunWarning]:
     # where redundant equations share the load the measure is zero everywhere
     if run.counters[rk.SMALLEST_ANGLE] > WORTH_A_LOOK * reference or run.redundant or result.v is None:
         return
-    for segment in result.segments:
+    for segment in result._segments:
         assert segment.pattern is not None
         if not segment.rows:
             continue

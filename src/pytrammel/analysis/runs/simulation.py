@@ -63,7 +63,7 @@ from pytrammel.kernels.equations import cartesian
 from pytrammel.kernels.jit import HAVE_JIT, prepare
 from pytrammel.model.base import Model
 from pytrammel.model.quantities.quantity import Quantity
-from pytrammel.results.forces.dynamics import EventReport
+from pytrammel.results.events import EventReport
 from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.system.lowering import lower

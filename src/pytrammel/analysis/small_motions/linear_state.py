@@ -71,7 +71,7 @@ def instant_of(model: Model, result: Result, time: float | None) -> tuple[int, S
         raise ModelError(
             f"the result has no instant at time = {texts[0]} s; the nearest is {texts[1]} s. Ask simulate for that instant."
         )
-    return k, next(s for s in reversed(result.segments) if s.first <= k)
+    return k, next(s for s in reversed(result._segments) if s.first <= k)
 
 
 def _instant(model: Model, result: Result, time: float | None) -> State:

@@ -147,7 +147,7 @@ class LinearModel:
         turned = np.exp(1j * pace * times)[:, None] * shape
         q = np.array([self._closed(moved(self.system, self.q, step)) for step in turned.real])
         v, a = (1j * pace * turned).real.copy(), (-(pace**2) * turned).real.copy()  # kernels want whole rows
-        return Result(model=self.model, system=self.system, times=times, q=q, v=v, a=a, notes=np.zeros((count, 4)))
+        return Result(model=self.model, _system=self.system, times=times, q=q, v=v, a=a, _notes=np.zeros((count, 4)))
 
     def _closed(self, q: Array) -> Array:
         """A position with its joints closed, or as it is where they cannot be."""

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import brief
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from pytrammel.analysis.small_motions.linear_terms import LinearTerms, left_over, linear_terms
@@ -31,6 +32,7 @@ Array = NDArray[np.float64]
 PASSES = 50  # at most, for forces that depend on reactions
 
 
+@brief
 @dataclass(frozen=True)
 class State:
     """A state of a system with the active equations, in numbers.

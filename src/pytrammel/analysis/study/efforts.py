@@ -53,7 +53,7 @@ def joint_efforts(result: Result) -> dict[str, Array]:
     dimension = result.model.space.dimension
     make_ready(result.model, ["state_run", "tree_efforts_run", *formulation("joint").needs(dimension)], forces=True)
     named: dict[str, list[float]] = {}
-    for segment in result.segments:
+    for segment in result._segments:
         system = segment.system
         tree = _open_tree(system, [k for k in segment.rows if not system.rows[k].is_driver])
         if named and set(named) != set(tree.speeds):
@@ -117,14 +117,14 @@ def efforts_along_tree(result: Result, chosen: Formulation) -> Result:
     """
     data = result.dynamics
     assert data is not None
-    if result.system.ints[L.N_REACTIONS]:
+    if result._system.ints[L.N_REACTIONS]:
         raise ModelError(
             f"some force of model {result.model.name!r} depends on reactions, which are known last along a tree; use "
             "formulation='cartesian'."
         )
     make_ready(result.model, ["tree_efforts_run", "tree_bias_run", "rows_run", "state_run"], forces=True)
     multipliers = data.multipliers.copy()
-    for segment in result.segments:
+    for segment in result._segments:
         _along_tree(result, segment, chosen, multipliers)
     return replace(result, dynamics=replace(data, multipliers=multipliers, formulation=str(chosen)))
 

@@ -141,7 +141,7 @@ def _state(model: Model, time: float, result: Result | None) -> tuple[System, tu
     if near[k] > 1e-9 * max(1.0, abs(time)):
         texts = unlike(time, result.times[k], digits=6)
         raise ModelError(f"time={texts[0]} s is none of the result's instants; the nearest is {texts[1]} s.")
-    segment = next(s for s in result.segments if s.first <= k < s.last)
+    segment = next(s for s in result._segments if s.first <= k < s.last)
     vector = np.zeros(vector_size(segment.system.ints))
     known = np.concatenate([result.q[k], result.v[k], np.ravel(result.dynamics.inner_states[k])])
     vector[: known.size] = known

@@ -65,5 +65,5 @@ def about_result(result: Result) -> dict[str, Any]:
     times = result.times
     return {
         "instants": len(result), "from": float(times[0]) if len(result) else None, "to": float(times[-1]) if len(result) else None,
-        "interrupted": result.interrupted, "warnings": [str(w) for w in result.warnings], "columns": result.column_names(),
+        "interrupted": result.interrupted, "warnings": [str(w) for w in result.warnings], "columns": result._table_names(),
     }  # fmt: skip

@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
     if outcome.result is None:
         return ended([outcome])
     if options.columns:
-        names = outcome.result.column_names()
+        names = outcome.result._table_names()
         say(options, "\n".join(names), {"columns": names})
         return 0
     plot_names(outcome.result, options.names or outcome.plots, options.over, path)

@@ -47,13 +47,13 @@ def answer_of(
         nothing = np.zeros(n, dtype=bool)
         held = Conditions(math.inf, np.zeros(n), np.zeros(m), np.zeros(n), np.zeros(m, dtype=bool), nothing, nothing)
     tiny = problem.objective is not None and problem.objective.squared and problem.merit(found) <= 1e-12 * problem.scale
-    calm = held.slope_left <= FLAT or tiny
-    told = "limits are not known to hold between samples" if doubts else _told(message, calm, kept, held.slope_left)
-    if not calm and kept and math.isfinite(held.slope_left):
+    calm = held.kkt_residual <= FLAT or tiny
+    told = "limits are not known to hold between samples" if doubts else _told(message, calm, kept, held.kkt_residual)
+    if not calm and kept and math.isfinite(held.kkt_residual):
         warnings.append(
             RunWarning(
                 "not converged",
-                f"the search ended where a slope of {held.slope_left:.2g} of that at the start is left: {message}",
+                f"the search ended where a slope of {held.kkt_residual:.2g} of that at the start is left: {message}",
             )
         )
     warnings += problem.trials.warnings(found.x)
@@ -64,7 +64,7 @@ def answer_of(
         message=told, text=task.text, before=problem.shown(before) if before.ok else math.nan,
         parameters=tuple(_varied(task, held, found.x, k) for k in range(len(task.names))),
         limits=tuple(_held(task, problem, held, before, found, missed, k) for k in range(len(task.limits))),
-        slope_left=held.slope_left, history=problem.history, runs=problem.trials.runs, slope_runs=problem.trials.slope_runs,
+        kkt_residual=held.kkt_residual, history=problem.history, runs=problem.trials.runs, n_gradients=problem.trials.n_gradients,
         failed=problem.trials.failed, method=f"{method} from {starts} start{'s' if starts > 1 else ''}", original=task.model,
         analysis=task.analysis, sign=task.sign, inexact=problem.trials.inexact, warnings=distinct(warnings),
     )  # fmt: skip
@@ -104,8 +104,8 @@ def _infeasible(answer: Optimum) -> str:
 def _varied(task: Task, held: Conditions, x: Array, k: int) -> Varied:
     side = "lower" if held.at_low[k] else "upper" if held.at_high[k] else ""
     before = task.model.parameters[task.names[k]].value
-    cost = float(held.bounds[k]) if side else 0.0
-    return Varied(task.names[k], before, float(x[k]), float(task.low[k]), float(task.high[k]), side, cost)
+    multiplier = float(held.bounds[k]) if side else 0.0
+    return Varied(task.names[k], before, float(x[k]), float(task.low[k]), float(task.high[k]), side, multiplier)
 
 
 def _held(
@@ -115,8 +115,10 @@ def _held(
     over = missed[k] if missed[k] > KEPT * problem.scales[k] else 0.0
     after, right = _sides(problem, limit, found)
     first = _sides(problem, limit, before)[0] if before.ok else math.nan
-    cost = 0.0 if any(m > KEPT * s for m, s in zip(missed, problem.scales, strict=True)) else float(held.limits[k])
-    return Held(limit.text, first, after, right, over, bool(held.active[k]), cost)
+    multiplier = (
+        0.0 if any(m > KEPT * s for m, s in zip(missed, problem.scales, strict=True)) else float(held.limits[k])
+    )
+    return Held(limit.text, first, after, right, over, bool(held.active[k]), multiplier)
 
 
 def _sides(problem: Problem, limit: Limit, trial: Trial) -> tuple[float, float]:

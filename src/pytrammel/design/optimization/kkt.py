@@ -18,7 +18,7 @@ class Conditions:
     """What holds an optimum where it is.
 
     Attributes:
-        slope_left: Largest slope of the objective that no limit or bound takes up, per full range of a parameter, as a share of the
+        kkt_residual: Largest slope of the objective that no limit or bound takes up, per full range of a parameter, as a share of the
             slope at the start.
         left: That slope for every parameter, scaled as in the search, shape (n_parameters,).
         limits: By how much the objective changes per unit by which each limit is loosened, SI, shape (n_limits,).
@@ -27,7 +27,7 @@ class Conditions:
         at_low, at_high: Whether each parameter is at a bound.
     """
 
-    slope_left: float
+    kkt_residual: float
     left: Array
     limits: Array
     bounds: Array
@@ -75,7 +75,7 @@ def conditions_at(problem: Problem, x: Array) -> Conditions:
     bounds[at_high] -= loads[first + at_low.sum() :]
     sign = problem.objective.sign if problem.objective is not None else 1.0
     return Conditions(
-        slope_left=float(np.abs(left).max(initial=0.0)) * problem.scale / (problem.reference or problem.scale),
+        kkt_residual=float(np.abs(left).max(initial=0.0)) * problem.scale / (problem.reference or problem.scale),
         left=left[:n],
         limits=sign * limits,
         bounds=sign * bounds[:n] * unit / problem.factor,

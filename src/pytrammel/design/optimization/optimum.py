@@ -34,7 +34,7 @@ class Varied:
         before, after: Its values, SI.
         low, high: Its bounds, SI; infinite where there are none.
         at_bound: "lower", "upper" or "".
-        cost: By how much the objective changes per unit by which that bound is moved outwards, SI; 0 away from bounds.
+        multiplier: By how much the objective changes per unit by which that bound is moved outwards, SI; 0 away from bounds.
     """
 
     name: str
@@ -43,15 +43,15 @@ class Varied:
     low: float
     high: float
     at_bound: str = ""
-    cost: float = 0.0
+    multiplier: float = 0.0
 
     def __str__(self) -> str:
         span = f"  ({self.low:.6g} … {self.high:.6g})" if math.isfinite(self.low) or math.isfinite(self.high) else ""
         held = ""
         if self.at_bound:
             held = f", at its {self.at_bound} bound"
-            if self.cost:
-                held += f": moving it outwards changes the objective by {self.cost:.3g} per unit"
+            if self.multiplier:
+                held += f": moving it outwards changes the objective by {self.multiplier:.3g} per unit"
         return f"{self.name}: {self.before:.6g} → {self.after:.6g}{span}{held}"
 
 
@@ -66,7 +66,7 @@ class Held:
         limit: Its right side, SI.
         missed: By how much it is missed, SI; 0 if it holds.
         active: Whether it holds the design back.
-        cost: By how much the objective changes per unit by which it is loosened, SI (for an equality: by which the right side grows).
+        multiplier: By how much the objective changes per unit by which it is loosened, SI (for an equality: by which the right side grows).
     """
 
     text: str
@@ -75,17 +75,17 @@ class Held:
     limit: float
     missed: float
     active: bool
-    cost: float
+    multiplier: float
 
     def __str__(self) -> str:
         if self.missed:
             return f"{self.text}: {self.after:.6g}, missed by {self.missed:.3g}"
         if not self.active:
             return f"{self.text}: {self.after:.6g}, holds"
-        if not self.cost:
+        if not self.multiplier:
             return f"{self.text}: {self.after:.6g}, active"
         what = "raising its right side" if "==" in self.text else "loosening it"
-        return f"{self.text}: {self.after:.6g}, active: {what} changes the objective by {self.cost:.3g} per unit"
+        return f"{self.text}: {self.after:.6g}, active: {what} changes the objective by {self.multiplier:.3g} per unit"
 
 
 @brief
@@ -103,10 +103,10 @@ class Optimum:
         before: The objective of the model as it was; NaN if that could not be run.
         parameters: Before and after of each, and which bound it is at.
         limits: Before and after of each limit, whether it is active and what it costs.
-        slope_left: Slope of the objective that nothing holds, as a share of that at the start, per range of a parameter.
+        kkt_residual: Slope of the objective that nothing holds, as a share of that at the start, per range of a parameter.
         history: Everything that was tried.
-        runs: How many variants were run; derivatives were found at `slope_runs` of them.
-        slope_runs: See there.
+        runs: How many variants were run; derivatives were found at `n_gradients` of them.
+        n_gradients: See there.
         failed: What happened to variants that could not be run, with how often.
         inexact: Why derivatives were differences of whole runs; "" if they were exact.
         method: Of the search.
@@ -124,10 +124,10 @@ class Optimum:
     before: float = field(repr=False)
     parameters: tuple[Varied, ...] = field(repr=False)
     limits: tuple[Held, ...] = field(repr=False)
-    slope_left: float = field(repr=False)
+    kkt_residual: float = field(repr=False)
     history: History = field(repr=False)
     runs: int = field(repr=False)
-    slope_runs: int = field(repr=False)
+    n_gradients: int = field(repr=False)
     failed: Mapping[str, int] = field(repr=False)
     method: str = field(repr=False)
     original: Model = field(repr=False)
@@ -180,7 +180,7 @@ class Optimum:
         lost = ", ".join(f"{count} {what}" for what, count in self.failed.items())
         told = f"; of those that could not be run, {lost}" if lost else ""
         how = " (by differences of whole runs)" if self.inexact else ""
-        return f"{number_of(self.runs, 'run')}, {self.slope_runs} with derivatives{how}{told}"
+        return f"{number_of(self.runs, 'run')}, {self.n_gradients} with derivatives{how}{told}"
 
     # --- pictures --------------------------------------------------------------------------------------------------------
 

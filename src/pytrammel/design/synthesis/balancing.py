@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pytrammel._util.checks import checked, checked_bool, checked_number
-from pytrammel._util.messages import in_sentences, short
+from pytrammel._util.messages import brief, in_sentences, short
 from pytrammel.design.synthesis.argument_checks import Pair, pair, place, positive
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
@@ -52,6 +52,7 @@ class LinkMass:
         return LinkMass(total, pair(middle), inertia)
 
 
+@brief
 @dataclass(frozen=True)
 class Balance:
     """Counterweights for a linkage, and wheels that turn against its links where moments are balanced too.

@@ -33,7 +33,7 @@ class Identification:
         confidence: Probability with which an interval holds the true value.
         covariance, correlation: Of the values, in their order, shape (p, p).
         sigma: Standard deviation of the measurements, given or estimated, by series; of several runs: "rod.phi of experiment 2".
-        chance: Probability that measurements of the given sigma fit as badly or worse; NaN where sigma was estimated.
+        p_value: Probability that measurements of the given sigma fit as badly or worse; NaN where sigma was estimated.
         measured: Times [s] and values, by series.
         fitted: What the model gives at these times, by series.
         converged: Whether the search came to rest.
@@ -50,7 +50,7 @@ class Identification:
     covariance: Array = field(repr=False)
     correlation: Array = field(repr=False)
     sigma: Mapping[str, float] = field(repr=False)
-    chance: float = field(repr=False)
+    p_value: float = field(repr=False)
     measured: Mapping[str, tuple[Array, Array]] = field(repr=False)
     fitted: Mapping[str, Array] = field(repr=False)
     converged: bool
@@ -82,8 +82,8 @@ class Identification:
             lines.append(
                 f"  {name}: left over {np.sqrt(np.mean(left**2)):.3g} (root mean square), sigma {self.sigma[name]:.3g}"
             )
-        if math.isfinite(self.chance):
-            lines.append(f"  chance that it fits as badly or worse if the model is right: {self.chance:.2g}")
+        if math.isfinite(self.p_value):
+            lines.append(f"  p-value of the goodness of fit: {self.p_value:.2g}")
         return "\n".join(lines + [f"  warning: {warning}" for warning in self.warnings])
 
     @checked

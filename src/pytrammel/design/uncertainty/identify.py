@@ -239,7 +239,7 @@ def _told(fit: _Fit, x: Array, message: str, confidence: float, *, given: bool) 
         covariance=covariance,
         correlation=correlation,
         sigma={label: sigma[name] for label, name, _ in series},
-        chance=float(chi2.sf(np.sum(errors**2), free)) if given and free > 0 else math.nan,
+        p_value=float(chi2.sf(np.sum(errors**2), free)) if given and free > 0 else math.nan,
         measured={label: data for label, _, data in series},
         fitted={label: found for (label, *_), found in zip(series, fitted, strict=True)},
         converged=not message,

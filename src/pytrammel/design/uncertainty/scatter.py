@@ -93,7 +93,7 @@ class Scatter:
         nominal: Its value without deviations.
         contributions: Of each tolerance, by slopes; the largest first.
         sigmas: Standard deviations from the middle of a tolerance to its end.
-        spread: "normal" or "uniform".
+        distribution: "normal" or "uniform".
         worst_case: Least and greatest value that runs inside all tolerances reach, and how they were searched; or None.
         monte_carlo: Values of many variants, or None.
         model: The model.
@@ -104,7 +104,7 @@ class Scatter:
     nominal: float
     contributions: tuple[Contribution, ...] = field(repr=False)
     sigmas: float = field(repr=False)
-    spread: str = field(repr=False)
+    distribution: str = field(repr=False)
     worst_case: WorstCase | None
     monte_carlo: MonteCarlo | None
     model: Model = field(repr=False)
@@ -145,7 +145,7 @@ class Scatter:
     def _variance(self, part: Contribution) -> float:
         if part.factor != 1.0:
             return part.factor * part.half**2
-        return part.half**2 / (self.sigmas**2 if self.spread == "normal" else 3.0)
+        return part.half**2 / (self.sigmas**2 if self.distribution == "normal" else 3.0)
 
     def _checked(self) -> Scatter:
         """With a word where slopes do not tell the whole story; all warnings are printed."""

@@ -111,7 +111,7 @@ def tolerances(
         nominal=float(nominal.values[0]),
         contributions=tuple(sorted(parts, key=lambda part: -part.reach)),
         sigmas=sigmas,
-        spread=spread,
+        distribution=spread,
         worst_case=worst,
         monte_carlo=many,
         model=model,

@@ -297,11 +297,11 @@ class DapDeck:
 
     def _check_closed(self, result: Result) -> None:
         """A row that depends on others at the start is left out of the solution; it must hold all the same."""
-        if result.redundant and result.closure() > OPEN:
+        if result.redundant and result.constraint_violation() > OPEN:
             joints = ", ".join(result.redundant)
             raise SingularError(
                 f"{self.name} begins in a singular position (stretched or folded): {joints} depends on the other joints there, and "
-                f"comes apart by {result.closure():.2g} of the mechanism's size later. Begin a little beside that position."
+                f"comes apart by {result.constraint_violation():.2g} of the mechanism's size later. Begin a little beside that position."
             )
 
     def _statics(self, model: PlanarModel, correct: bool) -> Result:

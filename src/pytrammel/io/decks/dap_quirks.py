@@ -136,7 +136,7 @@ def _changes(deck: DapDeck, result: Result) -> list[str]:
     return [
         f"{words.format(name)} from {typed[k]:.6g} to {used[k]:.6g}"
         for typed, used, words in tables
-        for k, name in enumerate(result.columns)
+        for k, name in enumerate(result.coordinate_names)
         if abs(used[k] - typed[k]) > ROUNDING
     ]
 

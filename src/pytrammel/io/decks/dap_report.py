@@ -46,7 +46,7 @@ Array = NDArray[np.float64]
 def element_table(deck: DapDeck, result: Result, number: int) -> Array:
     """Length [m], rate [m/s], spring force and damper force [N] of an element, shape (n, 4)."""
     element = deck.elements[number - 1]
-    length = result.measure(f"element{number}.length")
+    length = result._measure(f"element{number}.length")
     assert length.rate is not None
     spring, damper = element.stiffness * (length.value - element.free_length), element.damping * length.rate
     return np.column_stack([length.value, length.rate, spring, damper])

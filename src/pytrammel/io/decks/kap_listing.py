@@ -39,7 +39,7 @@ def listing_result(deck: KapDeck, constants: Constants, level: int = 3) -> Resul
     run = emulate(deck, constants, most=times.size)
     count = len(run.q)
     v, a = (run.v if level > 1 else None), (run.a if level > 2 else None)
-    result = Result(model, lower(model), times[:count], run.q, v, a, notes=np.zeros((count, 4)))
+    result = Result(model, lower(model), times[:count], run.q, v, a, _notes=np.zeros((count, 4)))
     if run.outcome == "finished":
         return result
     kind: type[TrammelError] = SingularError if run.outcome == "singular" else ConvergenceError

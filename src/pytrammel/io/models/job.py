@@ -160,7 +160,7 @@ def _check_shown(out: Outcome, result: Result) -> None:
     kept = []
     for name in out.plots:
         try:
-            result.column(name)
+            result._column(name)
             kept.append(name)
         except TrammelError as error:
             out.error = out.error or f"plots: {error}"

@@ -36,7 +36,7 @@ def needed(package: str, what: str) -> Any:
 
 def _named(result: Result, names: Sequence[str] | None) -> dict[str, Column]:
     """Columns with units by name, "t" first."""
-    chosen = [name for name in names or result.column_names() if name != "t"]
+    chosen = [name for name in names or result._table_names() if name != "t"]
     columns = zip((split_unit(name)[0] for name in chosen), result._columns(chosen), strict=True)
     return {"t": (result.times, "s"), **dict(columns)}
 

@@ -27,9 +27,10 @@ from pytrammel.errors import FileFormatError, FileWriteError, ModelError, RunWar
 from pytrammel.io.models.model_file import dumps, loads
 from pytrammel.io.results.run_log import is_log
 from pytrammel.model.base import Model
-from pytrammel.results.forces.dynamics import DynamicsData, EventReport, MethodUse, StepStatistics
+from pytrammel.results.events import EventReport, Singularity, SwitchReport
+from pytrammel.results.forces.dynamics import DynamicsData, MethodUse, StepStatistics
 from pytrammel.results.forces.initial_energy import Origin
-from pytrammel.results.result import Passage, Result, SwitchReport
+from pytrammel.results.result import Result
 from pytrammel.results.segments import Segment
 from pytrammel.results.studies.newton import NewtonHistory
 from pytrammel.system.lowering import System, lower
@@ -79,8 +80,8 @@ def save_result(result: Result, path: str | os.PathLike[str], *, release: Callab
     arrays: dict[str, Array] = {}
     words = described(result, arrays)
     models: list[Model] = [result.model]
-    words["segments"] = [segment_words(segment, models) for segment in result.segments]
-    arrays |= {f"targets.{k}": segment.targets for k, segment in enumerate(result.segments)}
+    words["segments"] = [segment_words(segment, models) for segment in result._segments]
+    arrays |= {f"targets.{k}": segment.targets for k, segment in enumerate(result._segments)}
     texts = [model_text(model) for model in models]
     with whole_file(path, release=release) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
         archive.writestr("result.json", json.dumps({**words, "arrays": list(arrays)}, ensure_ascii=False))
@@ -104,16 +105,16 @@ def segment_words(segment: Segment, models: list[Model]) -> dict[str, Any]:
 
 def described(result: Result, arrays: dict[str, Array]) -> dict[str, Any]:
     """Words of a result, but for its segments; arrays go into `arrays`."""
-    arrays |= {"times": result.times, "q": result.q, "notes": result.notes}
+    arrays |= {"times": result.times, "q": result.q, "notes": result._notes}
     arrays |= {name: table for name, table in (("v", result.v), ("a", result.a)) if table is not None}
     return {
-        "format": KIND, "version": VERSION, "written by": f"Trammel {__version__}", "dynamic": result.system.recipe[2],
-        "switches": _plain(result.switches), "passages": _plain(result.passages), "redundant": list(result.redundant),
-        "seconds": result.seconds, "starts_tried": result.starts_tried, "interrupted": result.interrupted,
+        "format": KIND, "version": VERSION, "written by": f"Trammel {__version__}", "dynamic": result._system.recipe[2],
+        "switches": _plain(result._switches), "passages": _plain(result.singularities), "redundant": list(result.redundant),
+        "seconds": result.wall_time, "starts_tried": result.n_starts, "interrupted": result.interrupted,
         "warnings": [[w.kind, str(w), w.time] for w in result.warnings],
         "histories": [_history(k, history, arrays) for k, history in enumerate(result.histories)],
         "dynamics": None if result.dynamics is None else _dynamics(result.dynamics, arrays),
-        "origin": None if result.origin is None else result.origin.numbers,
+        "origin": None if result._origin is None else result._origin.numbers,
     }  # fmt: skip
 
 
@@ -317,16 +318,16 @@ class Reader:
         n = times.size
         dynamics = None if words["dynamics"] is None else self.dynamics(words["dynamics"], n)
         return Result(
-            model=self.model(0), system=system, times=times, q=self.array("q", (n, system.n_coordinates)),
-            v=self.table("v", (n, system.n_columns)), a=self.table("a", (n, system.n_columns)), notes=self.array("notes", (n, None)),
-            switches=tuple(SwitchReport(**each) for each in words["switches"]),
-            passages=tuple(Passage(**each) for each in words["passages"]),
-            redundant=tuple(map(str, words["redundant"])), seconds=float(words["seconds"]), starts_tried=int(words["starts_tried"]),
-            segments=tuple(self.segment(k, each, n) for k, each in enumerate(words["segments"])), dynamics=dynamics,
+            model=self.model(0), _system=system, times=times, q=self.array("q", (n, system.n_coordinates)),
+            v=self.table("v", (n, system.n_columns)), a=self.table("a", (n, system.n_columns)), _notes=self.array("notes", (n, None)),
+            _switches=tuple(SwitchReport(**each) for each in words["switches"]),
+            singularities=tuple(Singularity(**each) for each in words["passages"]),
+            redundant=tuple(map(str, words["redundant"])), wall_time=float(words["seconds"]), n_starts=int(words["starts_tried"]),
+            _segments=tuple(self.segment(k, each, n) for k, each in enumerate(words["segments"])), dynamics=dynamics,
             histories=tuple(self.history(k, each) for k, each in enumerate(words["histories"])),
             warnings=tuple(RunWarning(kind, sentence, time=time) for kind, sentence, time in words["warnings"]),
             interrupted=bool(words["interrupted"]),
-            origin=None if words.get("origin") is None else self.origin(words["origin"]),
+            _origin=None if words.get("origin") is None else self.origin(words["origin"]),
         )  # fmt: skip
 
     def origin(self, numbers: Any) -> Origin:

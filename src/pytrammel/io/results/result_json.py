@@ -22,7 +22,7 @@ def result_json(source: KapDeck | Model, result: Result, *, error: str | None = 
         result: Its analysis.
         error: Sentence that says why the run stopped early, if it did.
     """
-    suffixes, of_points = result.suffixes(), result.suffixes(points=True)
+    suffixes, of_points = result._suffixes(), result._suffixes(points=True)
     data: dict[str, Any] = {
         "format": "trammel-result",
         "version": __version__,
@@ -31,7 +31,8 @@ def result_json(source: KapDeck | Model, result: Result, *, error: str | None = 
         "times": result.times.tolist(),
         "bodies": {name: _listed(result[name], suffixes) for name in list(result.model.bodies)[1:]},
         "points": {name: _listed(result.point(name), of_points) for name in result.model.points},
-        "events": result.events(),
+        "events": [event.to_dict() for event in result.events],
+        "log": result.log(),
         "warnings": [{"kind": w.kind, "sentence": str(w), "time": w.time} for w in result.warnings],
         "notes": compatibility_notes(source, result) if isinstance(source, KapDeck) else [],
     }

@@ -8,11 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from pytrammel import rotations
+from pytrammel._util.messages import brief
 from pytrammel.model.spatial_bodies import perpendicular
 
 Array = NDArray[np.float64]
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Pose:
     """A frame seen from another one.

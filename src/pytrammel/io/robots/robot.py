@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked
+from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError
 from pytrammel.geometry.shapes import Shape
 from pytrammel.io.robots.conversion_report import ConversionReport
@@ -56,6 +57,7 @@ class Look:
     mesh_file: str = ""
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Link:
     """A rigid part.
@@ -200,6 +202,7 @@ class Relation:
     line: int = 0
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Spring:
     """Spring and damper between two points of links [N/m, N s/m, m]."""
@@ -215,6 +218,7 @@ class Spring:
     line: int = 0
 
 
+@brief
 @dataclass(frozen=True, eq=False)
 class Strand:
     """Straight piece of a tendon between points of two links; its length is multiplied by `share` (pulleys)."""
@@ -342,6 +346,7 @@ class Actuator:
     lag: Lag | None = None
 
 
+@brief
 @dataclass(frozen=True)
 class Key:
     """Named state of a robot.
@@ -360,6 +365,7 @@ class Key:
     states: Mapping[str, float] = field(default_factory=dict)
 
 
+@brief
 @dataclass
 class Robot:
     """What a robot file says, whatever its format.

@@ -9,9 +9,9 @@ from pytrammel.model.quantities.groups import SYSTEM, members
 if TYPE_CHECKING:
     from pytrammel.model.builder import Lookup
 
-_LOADS = ("fx", "fy", "fz", "mx", "my", "mz", "moment", "size")
+_LOADS = ("fx", "fy", "fz", "mx", "my", "mz", "moment", "magnitude")
 _ENERGIES = ("kinetic", "gravity", "stored", "dissipated", "input", "total", "balance")
-_MOMENTA = ("momentum", "angular_momentum", "spin")
+_MOMENTA = ("momentum", "angular_momentum", "angular_momentum_com")
 
 
 def kind_in_results(model: Lookup, name: str) -> str:
@@ -20,7 +20,7 @@ def kind_in_results(model: Lookup, name: str) -> str:
     if not owner:
         return "the time" if name in ("t", "time") else ""
     last = what[-1] if what else ""
-    accelerations = {*model.space.accelerations, *(f"a{axis}" for axis in model.space.axes), "second"}
+    accelerations = {*model.space.accelerations, *(f"a{axis}" for axis in model.space.axes), "acceleration"}
     joint, force = owner in model._constraints, owner in model._forces
     if last in accelerations:
         return "an acceleration"

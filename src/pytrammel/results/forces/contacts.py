@@ -76,7 +76,7 @@ def contact_of(result: Result, name: str) -> ContactSeries:
 
 def _material(result: Result, body: str, point: Array) -> Array:
     """Velocity of a body's material at a place."""
-    series = result.body(body)
+    series = result._body(body)
     arm = point - series.position
     if point.shape[1] == 3:
         return np.asarray(series.velocity + np.cross(series.omega, arm))
@@ -95,7 +95,7 @@ def _on_line(result: Result, force: Force) -> tuple[Array, Array]:
 def _on_plane(result: Result, force: Force) -> tuple[Array, Array]:
     given = force.parameters
     marker = given["plane"]
-    normal = np.asarray(result.body(marker.body).matrix @ np.array(marker.axis(2)))
+    normal = np.asarray(result._body(marker.body).matrix @ np.array(marker.axis(2)))
     return _foot(result.point(given["sphere"]).position, result.point(marker).position, normal)
 
 
@@ -118,7 +118,7 @@ def _between(result: Result, force: Force) -> tuple[Array, Array]:
 def _on_curve(result: Result, force: Force) -> tuple[Array, Array]:
     """The nearest place of the profile, where the disc touches in one place only."""
     given = force.parameters
-    curve, ground = given["curve"], result.body(given["terrain"])
+    curve, ground = given["curve"], result._body(given["terrain"])
     centre = result.point(given["disc"]).position
     c, s = np.cos(ground.phi), np.sin(ground.phi)
     arm = centre - ground.position

@@ -19,6 +19,7 @@ from pytrammel.kernels.jit import prepare
 from pytrammel.kernels.measures import reactions_run
 from pytrammel.model.bodies import GROUND
 from pytrammel.model.quantities.quantity import Quantity
+from pytrammel.results.events import EventReport
 from pytrammel.results.forces.initial_energy import ENERGIES
 from pytrammel.results.forces.stored_energy import energy_inputs, is_spring, stored_energy
 from pytrammel.results.forces.teeth import carried
@@ -30,29 +31,6 @@ if TYPE_CHECKING:
     from pytrammel.results.result import Result
 
 Array = NDArray[np.float64]
-
-
-def unit_of_rate(column: str) -> str:
-    """Unit of the velocity along a column: "crank.phi" turns, "crank.x" and places on curves move."""
-    return "rad/s" if column.rpartition(".")[2] in ("phi", "rx", "ry", "rz") else "m/s"
-
-
-@brief
-@dataclass(frozen=True)
-class EventReport:
-    """An event that happened: when, the largest velocity jump (0 where it is rounding), and whether it ended the run."""
-
-    name: str
-    time: float
-    jump_of: str
-    velocity_jump: float
-    stopped: bool
-
-    def __str__(self) -> str:
-        text = f"t = {self.time:.6g} s: event {self.name}"
-        if self.velocity_jump > 0.0:
-            text += f", velocity of {self.jump_of} jumps by {self.velocity_jump:.4g} {unit_of_rate(self.jump_of)}"
-        return text + (", the run ends" if self.stopped else "")
 
 
 @brief
@@ -160,8 +138,8 @@ class Reaction:
         )
 
     @property
-    def size(self) -> Array:
-        """Size of the force [N], shape (n,)."""
+    def magnitude(self) -> Array:
+        """Magnitude of the force [N], shape (n,)."""
         return np.asarray(np.hypot(self.force[:, 0], self.force[:, 1]))
 
     @checked
@@ -206,9 +184,9 @@ class Energy:
 def energy_of(result: Result) -> Energy:
     """Energies of a result, and those at the start of its run where it begins later."""
     found = _energy(result)
-    if result.origin is None:
+    if result._origin is None:
         return found
-    total, given, lost = (result.origin.numbers[f"energy.{name}"] for name in ENERGIES)
+    total, given, lost = (result._origin.numbers[f"energy.{name}"] for name in ENERGIES)
     return replace(found, start=(total, given, lost))
 
 
@@ -219,7 +197,7 @@ def _energy(result: Result) -> Energy:
     n = len(result)
     stored, dissipated, given = np.zeros(n), np.zeros(n), data.work[:, -1].copy()
     known = _stored_by_formula(result)
-    for k, force in enumerate(result.system.forces):
+    for k, force in enumerate(result._system.forces):
         work = data.work[:, k]
         if k in known:
             stored += known[k]
@@ -234,9 +212,9 @@ def _energy(result: Result) -> Energy:
 
 def _stored_by_formula(result: Result) -> dict[int, Array]:
     """Energy in each spring that the state alone tells, along a run with one model [J], shape (n,) each."""
-    uses = {k: f.use for k, f in enumerate(result.system.forces) if f.use.stored is not None or is_spring(f.use)}
+    uses = {k: f.use for k, f in enumerate(result._system.forces) if f.use.stored is not None or is_spring(f.use)}
     inputs = {(k, key): quantity for k, use in uses.items() for key, quantity in energy_inputs(use).items()}
-    values = {at: series.value for at, series in zip(inputs, result.measures(list(inputs.values())), strict=True)}
+    values = {at: series.value for at, series in zip(inputs, result._measures(list(inputs.values())), strict=True)}
     found = {
         k: stored_energy(use, {key: value for (j, key), value in values.items() if j == k}) + np.zeros(len(result))
         for k, use in uses.items()
@@ -263,7 +241,7 @@ def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | Spac
     if result.model.space.dimension == 3:
         return space_reaction(result, joint, body, generalised)
     n = len(result)
-    origin = result.body(body).position
+    origin = result._body(body).position
     point = origin
     if joint.seats:
         seat = joint.seats[-1]
@@ -272,7 +250,7 @@ def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | Spac
     force = generalised[:, :2]
     moment = generalised[:, 2] - (d[:, 0] * force[:, 1] - d[:, 1] * force[:, 0])
     frame = joint.bodies[0]
-    angle = np.zeros(n) if frame == GROUND else result.body(frame).phi.copy()
+    angle = np.zeros(n) if frame == GROUND else result._body(frame).phi.copy()
     if joint.seats and joint.seats[0].axis:
         angle = angle + np.arctan2(joint.seats[0].axis[1], joint.seats[0].axis[0])
     return Reaction(force, moment, point, angle)
@@ -280,14 +258,14 @@ def reaction_of(result: Result, joint: Constraint, body: str) -> Reaction | Spac
 
 def _reaction_table(result: Result) -> Array:
     """Every Jacobian entry times its multiplier at every instant of a run with one model; made once, since each joint asks for it."""
-    data, system = dynamics_data(result), result.system
+    data, system = dynamics_data(result), result._system
     if "reactions" not in data.made:
         prepare(["reactions_run", *system.primitives])
         table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
         v = result.v if result.v is not None else np.zeros((len(result), system.n_columns))
         multipliers, pushes = carried(result, data.multipliers)
         data.made.update({f"push of {name}": push for name, push in pushes.items()})
-        for segment in result.segments:
+        for segment in result._segments:
             span = slice(segment.first, segment.last)
             if segment.pattern is not None:
                 tables = (result.times[span], result.q[span], v[span], multipliers[span], table[span])
@@ -301,7 +279,7 @@ def joint_forces(result: Result, joint: Constraint) -> dict[str, Array]:
     """Generalised forces of a joint on its bodies and on the ground: (f_x, f_y, moment about the frame's origin), or in space the global
     force and the moment about the origin in body components; shape (n, 3) or (n, 6)."""
     joint = result.model.constraints[joint.name]
-    system, n = result.system, len(result)
+    system, n = result._system, len(result)
     out = {body: np.zeros((n, system.per_body)) for body in (*joint.bodies, GROUND)}
     row = next((k for k, r in enumerate(system.rows) if r.owner == joint.name), 0)
     relative: dict[str, Array] = {}  # to the ground, which gets what the others lack
@@ -330,16 +308,16 @@ def _on_ground(result: Result, joint: Constraint, quantity: Quantity, row: int) 
     """What one row does to its bodies where the ground is one of them; None where coordinates or a formula stand against the ground."""
     if not joint.seats or quantity.primitive == "expression" or GROUND not in quantity.bodies:
         return None
-    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
+    size, at, table = result._system.per_body, result._system.row_entries[row], _reaction_table(result)
     return {body: table[:, at + size * i : at + size * (i + 1)] for i, body in enumerate(quantity.bodies)}
 
 
 def row_forces(result: Result, row: int) -> dict[str, Array]:
     """What one row does to the moving bodies it touches, along a run with one model."""
-    size, at, table = result.system.per_body, result.system.row_entries[row], _reaction_table(result)
+    size, at, table = result._system.per_body, result._system.row_entries[row], _reaction_table(result)
     names = list(result.model.bodies)
     out: dict[str, Array] = {}
-    for e, column in enumerate(result.system.row_columns[row]):
+    for e, column in enumerate(result._system.row_columns[row]):
         if 0 <= column < size * (len(names) - 1):
             force = out.setdefault(names[column // size + 1], np.zeros((len(result), size)))
             force[:, column % size] += table[:, at + e]
@@ -348,10 +326,10 @@ def row_forces(result: Result, row: int) -> dict[str, Array]:
 
 def about_origin(result: Result, forces: Mapping[str, Array]) -> Array:
     """Sum of generalised forces on bodies: force and moment about the global origin, shape (n, 3) or (n, 6)."""
-    size = result.system.per_body
+    size = result._system.per_body
     total = np.zeros((len(result), size))
     for body, force in forces.items():
-        series = result.body(body)
+        series = result._body(body)
         if size == 3:
             f, arm = force[:, :2], series.position
             total[:, :2] += f
@@ -375,7 +353,7 @@ def ground_total(result: Result) -> Array:
 def carried_by_armatures(result: Result) -> Array:
     """Weight and rate of momentum of armatures, which the ground does not carry: force and moment about the origin."""
     rotors = {name for name, body in result.model.bodies.items() if getattr(body, "armature", False)}
-    total = np.zeros((len(result), result.system.per_body))
+    total = np.zeros((len(result), result._system.per_body))
     if rotors:
         for joint in result.model.constraints.values():
             forces = joint_forces(result, joint)

@@ -44,11 +44,11 @@ def dynamics_column(
     if joint is not None and what in _reactions(result) and what not in joint.measures:
         found = reaction(result, joint, joint.second)
         if what == "reaction":
-            return found.size, "N"
+            return found.magnitude, "N"
         table = found.force if what.startswith("f") else found.moment
         values = table if table.ndim == 1 else table[:, "xyz".index(what[1])]
         return values, _reactions(result)[what]
-    for k, force in enumerate(result.system.forces):
+    for k, force in enumerate(result._system.forces):
         if force.use.label == name:
             along = force.use.along
             unit = force.use.unit or ("N m" if along is not None and along.unit == "rad" else "N")
@@ -64,7 +64,7 @@ def dynamics_columns(result: Result) -> list[str]:
             names.append(f"{joint.name}.effort")
         elif joint.seats:
             names += [f"{joint.name}.{what}" for what in _reactions(result) if what != "reaction"]
-    names += [force.use.label for force in result.system.forces]
+    names += [force.use.label for force in result._system.forces]
     integrated = np.isfinite(dynamics_data(result).work).all()  # statics and inverse dynamics know no work
     return names + [f"energy.{what}" for what in (ENERGIES if integrated else ENERGIES[:2])]
 
@@ -98,7 +98,7 @@ def dynamics_notes(result: Result) -> list[str]:
     if len(result):
         joints = result.model.constraints.values()
         reactions = {
-            joint.name: reaction_of(result, joint, joint.second).size
+            joint.name: reaction_of(result, joint, joint.second).magnitude
             for joint in joints
             if joint.seats and joint.n_rows and not joint.is_driver
         }
@@ -110,7 +110,7 @@ def dynamics_notes(result: Result) -> list[str]:
                 out.append(f"{joint.name}: largest reaction {_largest(result, reactions[joint.name], 'N', nothing)}")
             elif joint.is_driver and joint.n_rows == 1:
                 effort, unit = dynamics_column(result, f"{joint.name}.effort") or (np.zeros(1), "")
-                least = nothing * (result.system.length if unit == "N m" else 1.0)
+                least = nothing * (result._system.length if unit == "N m" else 1.0)
                 out.append(f"{joint.name}: largest effort {_largest(result, effort, unit, least)}")
     s = data.statistics
     if s.steps:

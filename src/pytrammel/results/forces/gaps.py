@@ -47,12 +47,12 @@ def largest_gaps(result: Result) -> tuple[Gap, ...]:
         return ()
     found: dict[str, tuple[float, Gap]] = {}
     # along joints other rows may be the exact ones than in body coordinates
-    least = max(ROUNDING, OPEN * max((off for piece in result.pieces for _, off, _ in violations(piece)), default=0.0))
-    for piece in result.pieces:
-        slack = piece.model.closure_tolerance / piece.system.length
+    least = max(ROUNDING, OPEN * max((off for piece in result._pieces for _, off, _ in violations(piece)), default=0.0))
+    for piece in result._pieces:
+        slack = piece.model.closure_tolerance / piece._system.length
         for row, off, time in violations(piece):
-            owner, unit = piece.system.rows[row].owner, piece.system.rows[row].unit
-            scale = float(piece.system.row_scales()[row])
+            owner, unit = piece._system.rows[row].owner, piece._system.rows[row].unit
+            scale = float(piece._system.row_scales()[row])
             large = off > (ROUNDING if owner in result.redundant else least)
             if large and off > found.get(owner, (0.0,))[0]:
                 found[owner] = off, Gap(owner, off * scale, unit, slack * scale, time)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked, with_checked_names
+from pytrammel._util.messages import number_of, short
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
 from pytrammel.model.bodies import GROUND, counted_mass
@@ -31,7 +32,7 @@ class GroupSeries(WordedResult):
         mass: Of all of them [kg].
         centre, velocity, acceleration: Of the centre of mass, global [m, m/s, m/s²], shape (n, d).
         momentum: [kg m/s], shape (n, d).
-        spin: Angular momentum about the centre of mass [kg m²/s], shape (n,), in space global components, shape (n, 3).
+        angular_momentum_com: Angular momentum about the centre of mass [kg m²/s], shape (n,), in space global components, shape (n, 3).
         kinetic: Kinetic energy [J], shape (n,).
         power: What all forces and joints together put into the bodies: the rate of the kinetic energy [W], shape (n,).
         work: What they have put in since the start, blows included [J], shape (n,).
@@ -48,6 +49,9 @@ class GroupSeries(WordedResult):
             raise ModelError(
                 f"{', '.join(self.bodies) or 'an empty group'}: nothing there has a mass, so that there is no centre of mass."
             )
+
+    def __repr__(self) -> str:
+        return f"<GroupSeries of {short(', '.join(self.bodies))}: {self.mass:.6g} kg, {number_of(len(self._result), 'output time')}>"
 
     def _mean(self, values: Any) -> Array:
         model = self._result.model
@@ -70,7 +74,7 @@ class GroupSeries(WordedResult):
         return self.mass * self.velocity
 
     @property
-    def spin(self) -> Array:
+    def angular_momentum_com(self) -> Array:
         return self.angular_momentum(self.centre)
 
     @checked
@@ -92,7 +96,7 @@ class GroupSeries(WordedResult):
 
     @property
     def kinetic(self) -> Array:
-        return np.asarray(sum(self._result.body(body).kinetic_energy() for body in self.bodies))
+        return np.asarray(sum(self._result._body(body).kinetic_energy() for body in self.bodies))
 
     @property
     def power(self) -> Array:
@@ -100,7 +104,7 @@ class GroupSeries(WordedResult):
 
     @property
     def work(self) -> Array:
-        kinetic, origin = self.kinetic, self._result.origin
+        kinetic, origin = self.kinetic, self._result._origin
         start = kinetic[:1] if origin is None else sum(origin.numbers[f"{body}.kinetic"] for body in self.bodies)
         return np.asarray(kinetic - start)
 
@@ -113,11 +117,11 @@ def mass_of(model: Model, body: str) -> float:
 @per_model
 def centre_of(result: Result, name: str) -> Array:
     """Centre of mass of a body (of the ground: its origin), global [m], shape (n, d)."""
-    return np.asarray(result.body(name).position + _arm(result, name))
+    return np.asarray(result._body(name).position + _arm(result, name))
 
 
 def _arm(result: Result, name: str) -> Array:
-    body, series = result.model.bodies[name], result.body(name)
+    body, series = result.model.bodies[name], result._body(name)
     if result.model.space.dimension == 3:
         return np.asarray(series.matrix @ np.array(body.centroid)) if name != GROUND else np.zeros((len(result), 3))
     c, s, (x, y) = np.cos(series.phi), np.sin(series.phi), body.centroid if name != GROUND else (0.0, 0.0)
@@ -127,7 +131,7 @@ def _arm(result: Result, name: str) -> Array:
 @per_model
 def _moving(result: Result, name: str) -> tuple[Array, Array]:
     """Velocity and acceleration of the centre of mass; the latter is not a number where the run has none. Shape (n, d) each."""
-    series, arm = result.body(name), _arm(result, name)
+    series, arm = result._body(name), _arm(result, name)
     needed(result.v, "velocity")
     if result.model.space.dimension == 3:
         omega = series.omega
@@ -153,7 +157,7 @@ def _inertia(result: Result, name: str) -> Any:
 @per_model
 def _spin(result: Result, name: str) -> Array:
     """Angular momentum about the body's own centre of mass."""
-    series = result.body(name)
+    series = result._body(name)
     if result.model.space.dimension == 3:
         return np.asarray(series.spin_momentum)
     return np.asarray(_inertia(result, name) * series.omega)
@@ -162,7 +166,7 @@ def _spin(result: Result, name: str) -> Array:
 @per_model
 def _power(result: Result, name: str) -> Array:
     """Rate of the kinetic energy of a body [W], shape (n,)."""
-    series = result.body(name)
+    series = result._body(name)
     needed(result.a, "acceleration")
     velocity, acceleration = _moving(result, name)
     moved = mass_of(result.model, name) * (velocity * acceleration).sum(axis=1)

@@ -33,7 +33,7 @@ class Origin:
         run = self.start
         out: dict[str, Any] = {}
         if run.v is not None:
-            out = {f"{b}.kinetic": run.body(b).kinetic_energy()[0] for b in list(run.model.bodies)[1:]}
+            out = {f"{b}.kinetic": run._body(b).kinetic_energy()[0] for b in list(run.model.bodies)[1:]}
         if run.dynamics is not None:
             out |= {f"energy.{name}": getattr(run.energy, name)[0] for name in ENERGIES}
         return {name: float(value) for name, value in out.items()}

@@ -58,8 +58,8 @@ class Resultant:
     point: Array
 
     @property
-    def size(self) -> Array:
-        """Size of the force [N], shape (n,)."""
+    def magnitude(self) -> Array:
+        """Magnitude of the force [N], shape (n,)."""
         return np.asarray(np.linalg.norm(self.force, axis=1))
 
     @checked
@@ -119,7 +119,7 @@ def _resultant(result: Result, body: str, generalised: Array | None) -> Resultan
     centre = centre_of(result, body)
     if generalised is None:
         generalised = np.zeros((n, 3 if d == 2 else 6))
-    force, series = generalised[:, :d], result.body(body)
+    force, series = generalised[:, :d], result._body(body)
     moment = generalised[:, 2] if d == 2 else np.einsum("nij,nj->ni", series.matrix, generalised[:, 3:])
     return Resultant(force.copy(), moment - turning(centre - series.position, force), centre)
 
@@ -141,16 +141,16 @@ def _of_force(result: Result, force: Force) -> dict[str, Array]:
 
 
 def _fresh(result: Result, force: Force) -> dict[str, Array]:
-    out = {body: np.zeros((len(result), result.system.per_body)) for body in list(result.model.bodies)[1:]}
+    out = {body: np.zeros((len(result), result._system.per_body)) for body in list(result.model.bodies)[1:]}
     parts = [
         _of_use(result, k, lowered.use)
-        for k, lowered in enumerate(result.system.forces)
+        for k, lowered in enumerate(result._system.forces)
         if lowered.owner == force.name and not lowered.use.label.endswith(".limit")
     ]
     # rows that only push are told by the normal force already, and so are those whose multipliers uses report
     rest = force.impact.rest if force.impact is not None else ""
     own = {hold.name for hold in force.holds if not hold.reported and hold.name != rest}
-    parts += [row_forces(result, k) for k, row in enumerate(result.system.rows) if row.owner in own]
+    parts += [row_forces(result, k) for k, row in enumerate(result._system.rows) if row.owner in own]
     for part in parts:
         for body, load in part.items():
             out[body] += load
@@ -159,7 +159,7 @@ def _fresh(result: Result, force: Force) -> dict[str, Array]:
 
 def _of_use(result: Result, k: int, use: ForceUse) -> dict[str, Array]:
     """Generalised force of one element on its bodies."""
-    system, size = result.system, result.system.per_body
+    system, size = result._system, result._system.per_body
     if use.along is not None:
         small = lower_measures(result.model, [use.along])
         values = np.ascontiguousarray(dynamics_data(result).outputs[:, 2 * k : 2 * k + 1])
@@ -186,19 +186,19 @@ def _of_use(result: Result, k: int, use: ForceUse) -> dict[str, Array]:
 
 
 def _velocities(result: Result) -> Array:
-    return result.v if result.v is not None else np.zeros((len(result), result.system.n_columns))
+    return result.v if result.v is not None else np.zeros((len(result), result._system.n_columns))
 
 
 def _blocks(result: Result) -> Array:
     """Generalised forces of all elements along a run with one model; made once."""
-    data, system = dynamics_data(result), result.system
+    data, system = dynamics_data(result), result._system
     if "loads" not in data.made:
         prepare(["loads_run", *system.primitives, *{f.use.element for f in system.forces}])
         table = np.zeros((len(result), int(system.ints[L.N_JACOBIAN]) + 1))
         z = np.zeros((len(result), int(system.ints[L.N_STATES])))
         if data.inner_states.shape == z.shape:
             z = np.ascontiguousarray(data.inner_states)
-        for segment in result.segments:
+        for segment in result._segments:
             span = slice(segment.first, segment.last)
             tables = (result.times[span], result.q[span], _velocities(result)[span], z[span], table[span])
             in_pieces(loads_run, (system.ints, segment.floats), tables, system.n_columns)

@@ -82,7 +82,7 @@ def about_overlaps(result: Result, *, start_only: bool = False) -> list[RunWarni
     if not names or not len(result):
         return []
     first: dict[str, Overlap] = {}
-    for piece in (part(result, 0, 1) if start_only else result).pieces:
+    for piece in (part(result, 0, 1) if start_only else result)._pieces:
         for overlap in _found(piece, names):
             first.setdefault(overlap.force.name, overlap)
     return warnings_about(list(first.values()))
@@ -133,7 +133,7 @@ def _reason(o: Overlap) -> str:
 def _depths(result: Result, names: list[str]) -> dict[str, Array]:
     """Overlap of the bodies of contacts, negative where they are apart [m], shape (n,)."""
     gaps = [_gap(result.model.forces[name]) for name in names]
-    series = result.measures([gap.quantity for gap in gaps])
+    series = result._measures([gap.quantity for gap in gaps])
     return {name: gap.closed - each.value for name, gap, each in zip(names, gaps, series, strict=True)}
 
 
@@ -145,10 +145,10 @@ def _gap(force: Force) -> Gap:
 def _found(result: Result, names: list[str]) -> Iterator[Overlap]:
     """Overlaps along a run with one model."""
     assert result.dynamics is not None
-    values = result.dynamics.outputs[:, : 2 * len(result.system.forces) : 2]
+    values = result.dynamics.outputs[:, : 2 * len(result._system.forces) : 2]
     depths = _depths(result, names)
     behind = {name: _behind(result, name, depth) for name, depth in depths.items()}
-    yield from _judged(result.system, result.times, depths, values, behind)
+    yield from _judged(result._system, result.times, depths, values, behind)
 
 
 def _behind(result: Result, name: str, depth: Array) -> Mask:

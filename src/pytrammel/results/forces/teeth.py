@@ -26,7 +26,7 @@ def carried(result: Result, multipliers: Array) -> tuple[Array, dict[str, Array]
     The push is the tangent of the pressure angle times the force along the pitch surfaces, whichever flank carries it. It does no work
     where joints hold the centres, so that motion and drivers do not feel it. A push that nothing holds is left out.
     """
-    model, system = result.model, result.system
+    model, system = result.model, result._system
     toothed = {c.name: c.separation for c in model.constraints.values() if c.separation and c.separation[1] > 0.0}
     if not toothed:
         return multipliers, {}
@@ -36,7 +36,7 @@ def carried(result: Result, multipliers: Array) -> tuple[Array, dict[str, Array]
     prepare(["jacobian_run", *system.primitives, *along.primitives])
     own = {name: next(k for k, row in enumerate(system.rows) if row.owner == name) for name in toothed}
     scales, sizes = system.column_scales(), system.row_scales()
-    for segment in result.segments:
+    for segment in result._segments:
         if segment.pattern is None:
             continue
         first = int(segment.pattern[L.P_AT_ROWS])

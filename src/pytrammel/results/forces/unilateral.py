@@ -41,7 +41,7 @@ def _normals(result: Result, joint: Constraint) -> Array:
     n = len(result)
     curve = joint.blocks[0].quantity.curve if presses.side else None
     if curve is not None:
-        u = result.q[:, result.system.coordinates.index(joint.extras[0].name)]
+        u = result.q[:, result._system.coordinates.index(joint.extras[0].name)]
         assert isinstance(curve, Curve)
         tangent = curve.tangent(u)
         local = presses.side * np.column_stack([tangent[:, 1], -tangent[:, 0]])
@@ -49,7 +49,7 @@ def _normals(result: Result, joint: Constraint) -> Array:
         local = np.tile(np.array(presses.normal), (n, 1))
     if presses.carrier == GROUND:
         return np.asarray(local)
-    series = result.body(presses.carrier)
+    series = result._body(presses.carrier)
     if local.shape[1] == 3:
         return np.asarray(np.einsum("nij,nj->ni", series.matrix, local))
     c, s = np.cos(series.phi), np.sin(series.phi)
@@ -100,7 +100,7 @@ def forces_at_work(result: Result) -> float:
         fast = float(np.abs(bodies[:, :, :straight]).max(initial=0.0))
     masses = sum(body.mass or 0.0 for body in result.model.bodies.values())
     applied = (
-        result.dynamics.outputs[:, : 2 * len(result.system.forces) : 2] if result.dynamics is not None else np.zeros(0)
+        result.dynamics.outputs[:, : 2 * len(result._system.forces) : 2] if result.dynamics is not None else np.zeros(0)
     )
     largest = float(np.abs(np.nan_to_num(applied)).max(initial=0.0))
     return masses * (float(np.linalg.norm(result.model.gravity)) + fast) + largest
@@ -130,11 +130,14 @@ def unseen_couples(result: Result) -> list[RunWarning]:
             if load is None or load.length is not None or not len(result):
                 continue
             if rounding is None:
-                rounding = NOTHING * forces_at_work(result) * result.system.length
+                rounding = NOTHING * forces_at_work(result) * result._system.length
             reaction = reaction_of(result, result.model.constraints[joint], load.body)
             couple = np.abs(_couple(result, reaction.moment, load.carrier, load.axis))
             k = int(couple.argmax())
-            if couple[k] > rounding + SEEN * float(np.linalg.norm(reaction.force, axis=1).max()) * result.system.length:
+            if (
+                couple[k]
+                > rounding + SEEN * float(np.linalg.norm(reaction.force, axis=1).max()) * result._system.length
+            ):
                 found.append(
                     RunWarning(
                         "friction",
@@ -150,7 +153,7 @@ def _couple(result: Result, moment: Array, carrier: str, axis: tuple[float, ...]
     """Size of the part of a moment across an axis; in the plane all of it."""
     if moment.ndim == 1:
         return moment
-    turn = np.eye(3)[None] if carrier == GROUND else result.body(carrier).matrix
+    turn = np.eye(3)[None] if carrier == GROUND else result._body(carrier).matrix
     along = np.einsum("nij,j->ni", turn, np.array(axis))
     part = np.einsum("ni,ni->n", moment, along)
     return np.asarray(np.linalg.norm(moment - part[:, None] * along, axis=1))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pytrammel._util.messages import brief
 from pytrammel.errors import ModelError, RunWarning, tell
-from pytrammel.joints.constraint import Constraint
+from pytrammel.results.columns import derived
 from pytrammel.results.forces.unilateral import NOTHING, forces_at_work
 from pytrammel.results.formulas.hidden_motion import hidden_motion
 from pytrammel.results.interpolation import breaks, polynomial, smooth_intervals
@@ -98,9 +98,10 @@ class _Curve:
     def __init__(self, result: Result, name: str) -> None:
         plain, unit = split_unit(name)
         self.times = result.times
-        self.values, self.unit = result.column(name)
-        factor = 1.0 if not unit else float(in_unit(plain, (np.ones(1), result.column(plain)[1]), unit)[0][0])
-        self.rate, self.second = (_derived(result, plain, order, factor) for order in (1, 2))
+        self.values, self.unit = result._column(name)
+        factor = 1.0 if not unit else float(in_unit(plain, (np.ones(1), result._column(plain)[1]), unit)[0][0])
+        rates = (derived(result, plain, order) for order in (1, 2))
+        self.rate, self.second = (None if each is None else each * factor for each in rates)
         self.smooth = smooth_intervals(result) if len(result) > 1 else np.zeros(0, dtype=bool)
         self.corners = np.zeros_like(self.smooth)
         self.breaks = breaks(result)
@@ -208,17 +209,6 @@ class _Curve:
         return float(np.polynomial.polynomial.polyval(share, coefficients))
 
 
-def _derived(result: Result, name: str, order: int, factor: float) -> Array | None:
-    """First or second rate of a quantity; None where nobody knows it."""
-    owner, _, what = name.rpartition(".")
-    if what in result.model.space.rates and owner in result.model and not isinstance(result.model[owner], Constraint):
-        name, order = f"{owner}.{result.model.space.rates[what]}", order + 1
-    try:
-        return None if order > 2 else result.column(f"{name}.{'rate' if order == 1 else 'second'}")[0] * factor
-    except ModelError:
-        return None
-
-
 def extremes_of(result: Result, name: str) -> Extremes:
     """Over all samples and between them.
 
@@ -238,7 +228,7 @@ def extremes_of(result: Result, name: str) -> Extremes:
     kept = _beyond(
         [p[:2] for k, p in enumerate(turning) if not k or p[0] > turning[k - 1][0] + apart], high[1] - low[1], faint
     )
-    doubts = () if can_be_denser(result) and not result.driven else _doubts(name, curve.unit, low, high, noise)
+    doubts = () if can_be_denser(result) and not result._driven else _doubts(name, curve.unit, low, high, noise)
     hidden = () if can_be_denser(result) else hidden_motion(result, curve.smooth, name)
     out = Extremes(
         name, curve.unit, low[1], low[0], high[1], high[0], tuple(kept), curve.rate is not None,
@@ -328,7 +318,7 @@ def _noise(result: Result, curve: _Curve) -> float:
 
 def _at_work(result: Result, unit: str) -> float:
     """Size of the motion or of the forces of a model in a unit; 0 for other units."""
-    length, scales = result.system.length, result.system.column_scales()
+    length, scales = result._system.length, result._system.column_scales()
 
     def rate() -> float:
         return 0.0 if result.v is None else float(np.abs(result.v / scales).max(initial=0.0))
@@ -365,7 +355,7 @@ def _resolved(result: Result, name: str) -> _Curve:
     """The quantity with as many output times of a driven motion as polynomials need to agree with it."""
     if not can_be_denser(result):
         return _Curve(result, name)
-    if result.switches:
+    if result._switches:
         result = beside_switches(result)
     curve = _Curve(result, name)
     faint = FAINT * _at_work(result, curve.unit)

@@ -32,7 +32,7 @@ def hidden_motion(result: Result, smooth: NDArray[np.bool_], name: str) -> tuple
     if result.v is None or result.a is None or len(result) < 2 or not smooth.any():
         return ()
     owner = split_unit(name)[0].partition(".")[0]
-    own = [k for k, column in enumerate(result.system.columns) if column.startswith(f"{owner}.")]
+    own = [k for k, column in enumerate(result._system.columns) if column.startswith(f"{owner}.")]
     if owner not in list(result.model.bodies)[1:] or not own:
         own = list(range(result.v.shape[1]))
     step = np.diff(result.times)
@@ -43,7 +43,7 @@ def hidden_motion(result: Result, smooth: NDArray[np.bool_], name: str) -> tuple
     near = np.maximum(near[:-1], near[1:])
     near = np.maximum(near, np.vstack([near[:1], near[:-1]]))
     near = np.maximum(near, np.vstack([near[1:], near[-1:]]))
-    scales = result.system.column_scales()
+    scales = result._system.column_scales()
     fastest = np.abs(result.v / scales).max() * scales[own]
     change = np.maximum(NOTICED * np.abs(v).max(axis=0), ROUNDED * fastest)
     least = HIDDEN * near + change / np.where(step > 0.0, step, np.inf)[:, None]
@@ -51,8 +51,8 @@ def hidden_motion(result: Result, smooth: NDArray[np.bool_], name: str) -> tuple
     if share.max() <= 1.0:
         return _sparse(result, smooth, name, own)
     i, k = np.unravel_index(int(np.argmax(share)), share.shape)
-    count, column = int((share.max(axis=1) > 1.0).sum()), result.system.columns[own[int(k)]]
-    unit = result.system.column_units[own[int(k)]]
+    count, column = int((share.max(axis=1) > 1.0).sum()), result._system.columns[own[int(k)]]
+    unit = result._system.column_units[own[int(k)]]
     begin, end = map(float, result.times[int(i) : int(i) + 2])
     text = (
         f"{name}: the velocity of {column!r} changes by {v[i + 1, k] - v[i, k]:.3g} {unit}/s between the samples at t = {begin:.6g} s and "
@@ -72,18 +72,18 @@ def _sparse(result: Result, smooth: NDArray[np.bool_], name: str, own: list[int]
     assert result.v is not None and result.a is not None
     step = np.diff(result.times)
     inside = smooth[:-1] & smooth[1:] & (step[:-1] > 0.0) & (step[1:] > 0.0)
-    scales = result.system.column_scales()
+    scales = result._system.column_scales()
     fastest = float(np.abs(result.v / scales).max())
     wide = result.times[2:] - result.times[:-2]
     share = step[:-1] / np.where(wide > 0.0, wide, 1.0)
     for k in own:
         v, a = result.v[:, k], result.a[:, k]
         series: list[tuple[Array, Array, Array | None, str, str]] = [
-            (v, a, None, f"{result.system.column_units[k]}/s", "velocity")
+            (v, a, None, f"{result._system.column_units[k]}/s", "velocity")
         ]
         x = _positions(result, k)
         if x is not None:
-            series.append((x, v, a, result.system.column_units[k], "position"))
+            series.append((x, v, a, result._system.column_units[k], "position"))
         for values, rate, second, unit, what in series:
             bent = None if second is None else (second[:-2], second[2:])
             c = np.array(polynomial(wide, (values[:-2], values[2:]), (rate[:-2], rate[2:]), bent)).T
@@ -93,7 +93,7 @@ def _sparse(result: Result, smooth: NDArray[np.bool_], name: str, own: list[int]
             if missed.max() > max(SPARSE * float(np.ptp(values)), rounded):
                 i = int(np.argmax(missed)) + 1
                 text = (
-                    f"{name}: the {what} of {result.system.columns[k]!r} at t = {result.times[i]:.6g} s is {values[i]:.3g} {unit}, but "
+                    f"{name}: the {what} of {result._system.columns[k]!r} at t = {result.times[i]:.6g} s is {values[i]:.3g} {unit}, but "
                     f"samples next to it lead to {expected[i - 1]:.3g} {unit}: extremes may lie between samples. Use more samples."
                 )
                 return (RunWarning("extremes", text, time=float(result.times[i])),)
@@ -102,7 +102,7 @@ def _sparse(result: Result, smooth: NDArray[np.bool_], name: str, own: list[int]
 
 def _positions(result: Result, k: int) -> Array | None:
     """Coordinate whose rate is column k; None for rotations in space and places on curves."""
-    size = result.system.per_body
+    size = result._system.per_body
     body, own = divmod(k, size)
     if body >= len(result.model.bodies) - 1:
         return None

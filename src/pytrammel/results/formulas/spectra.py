@@ -69,7 +69,7 @@ def spectra_of(result: Result, name: str, *, slices: int, over: str | None, wind
     if isinstance(slices, bool) or not isinstance(slices, int | np.integer) or slices < 1:
         raise ModelError(f"slices is {short(slices)}; it must be a whole number of at least 1.")
     even, step = _over_time(result) if over is None else _over_angle(result, over)
-    values, unit = even.column(name)
+    values, unit = even._column(name)
     # the last instant of whole periods is the first of the next one
     values, times = values[:-1], even.times[:-1]
     length = values.size if slices == 1 else 2 * values.size // (int(slices) + 1)
@@ -112,7 +112,7 @@ def _over_time(result: Result) -> tuple[Result, float]:
 
 def _over_angle(result: Result, over: str) -> tuple[Result, float]:
     """The run at evenly spaced angles over whole turns, and their distance [turns]."""
-    angle, unit = result.column(over)
+    angle, unit = result._column(over)
     if read_unit(unit or "1")[1] != ANGLE:
         raise ModelError(f"over={over!r} is not an angle; orders count per turn of an angle such as a joint's.")
     way = np.sign(angle[-1] - angle[0])
@@ -128,7 +128,7 @@ def _over_angle(result: Result, over: str) -> tuple[Result, float]:
         )
     n = max(9, int(angle.size * turns * 2.0 * math.pi / abs(angle[-1] - angle[0])))
     wanted = angle[0] + way * 2.0 * math.pi * turns * np.linspace(0.0, 1.0, n)
-    times = _when(lambda t: result.resample(t).column(over)[0], result.times, angle, wanted, way)
+    times = _when(lambda t: result.resample(t)._column(over)[0], result.times, angle, wanted, way)
     return result.resample(times), turns / (n - 1)
 
 

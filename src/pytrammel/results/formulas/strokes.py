@@ -36,7 +36,7 @@ def time_ratio_of(result: Result, name: str) -> float:
     """Return the duration of the slow stroke over the duration of the quick one, at least 1."""
     found = extremes_of(result, name)
     turning = np.array([time for time, _ in found.turning])
-    values, times = result.column(name)[0], result.times
+    values, times = result._column(name)[0], result.times
     if turning.size == 2 and abs(values[-1] - values[0]) <= CLOSED * float(np.ptp(values)):
         turning = np.append(turning, turning[0] + times[-1] - times[0])  # the run is one period
     if turning.size < 3:
@@ -54,7 +54,7 @@ def steady_from(result: Result, name: str, *, tolerance: float = 0.02) -> float:
     share = checked_number(tolerance, "tolerance of steady_from")
     if not 0.0 < share < 1.0:
         raise ModelError(f"steady_from: tolerance is {unlike(share, 0.0, 1.0)[0]}; it must be between 0 and 1.")
-    values, times = result.column(name)[0], result.times
+    values, times = result._column(name)[0], result.times
     if not len(values):
         raise ModelError(f"{name}: the result has no output times.")
     whole = float(np.ptp(values))

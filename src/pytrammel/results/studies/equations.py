@@ -14,7 +14,7 @@ from pytrammel.errors import ModelError, SingularError
 from pytrammel.expressions.expression import Expression, variable
 
 Array = NDArray[np.float64]
-RATE, SECOND = ".rate", ".second"
+RATE, ACCELERATION = ".rate", ".acceleration"
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +43,10 @@ class Formulas:
 
     @functools.cached_property
     def acceleration_equations(self) -> tuple[str, ...]:
-        """The second time derivatives as text; the second rate of x is written x.second."""
+        """The second time derivatives as text; the second rate of x is written x.acceleration."""
         full = [
             functools.reduce(
-                lambda a, b: a + b, (d * variable(x + SECOND) for d, x in zip(row, self.unknowns, strict=True))
+                lambda a, b: a + b, (d * variable(x + ACCELERATION) for d, x in zip(row, self.unknowns, strict=True))
             )
             for row in self.jacobian
         ]

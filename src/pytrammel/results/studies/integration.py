@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.errors import ModelError, RunWarning
-from pytrammel.results.forces.dynamics import EventReport, MethodUse
+from pytrammel.results.events import EventReport
+from pytrammel.results.forces.dynamics import MethodUse
 
 Array = NDArray[np.float64]
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import brief, number_of
 from pytrammel.errors import RunWarning
-from pytrammel.results.studies.equations import RATE, SECOND, Formulas
+from pytrammel.results.studies.equations import ACCELERATION, RATE, Formulas
 from pytrammel.results.studies.newton import NewtonHistory
 
 Array = NDArray[np.float64]
@@ -108,9 +108,9 @@ class Solutions:
         return len(self.times)
 
     def __getitem__(self, name: str) -> Array:
-        """An unknown along the instants, or its rate: "phi2", "phi2.rate", "phi2.second"."""
-        table = self.v if name.endswith(RATE) else self.a if name.endswith(SECOND) else self.x
-        return table[:, self.formulas.index(name.removesuffix(RATE).removesuffix(SECOND))]
+        """An unknown along the instants, or its rate: "phi2", "phi2.rate", "phi2.acceleration"."""
+        table = self.v if name.endswith(RATE) else self.a if name.endswith(ACCELERATION) else self.x
+        return table[:, self.formulas.index(name.removesuffix(RATE).removesuffix(ACCELERATION))]
 
     @property
     def iterations(self) -> NDArray[np.int64]:
@@ -120,7 +120,10 @@ class Solutions:
     def to_dict(self) -> dict[str, Array]:
         """Columns by name, "t" first."""
         names = self.formulas.unknowns
-        return {"t": self.times, **{name + kind: self[name + kind] for kind in ("", RATE, SECOND) for name in names}}
+        return {
+            "t": self.times,
+            **{name + kind: self[name + kind] for kind in ("", RATE, ACCELERATION) for name in names},
+        }
 
     @checked
     def plot(self, *names: str, ax: Any = None, path: str | Path | None = None) -> Any:

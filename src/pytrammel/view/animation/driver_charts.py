@@ -101,7 +101,7 @@ class Charts:
 def charts_of(result: Result) -> Charts | None:
     """Charts of a prescribed motion with several drivers; None where there is nothing to move by itself."""
     drivers = [d for d in driver_list(result) if _moves(_values(result, d))]
-    if not 1 < len(drivers) <= MOST_DRIVERS or result.model.phases or len(result.segments) > 1:
+    if not 1 < len(drivers) <= MOST_DRIVERS or result.model.phases or len(result._segments) > 1:
         return None
     values = np.array([_values(result, d) for d in drivers])
     factors = tuple(_factor(result, d) for d in drivers)
@@ -116,11 +116,11 @@ def _moves(values: Array) -> bool:
 
 
 def _values(result: Result, driver: Constraint) -> Array:
-    return np.asarray(result.column(f"{driver.name}.value")[0], dtype=float)
+    return np.asarray(result._column(f"{driver.name}.value")[0], dtype=float)
 
 
 def _factor(result: Result, driver: Constraint) -> float:
-    _, unit = result.column(f"{driver.name}.value")
+    _, unit = result._column(f"{driver.name}.value")
     shown: Any = result._shown(np.array([1.0]), unit)[1]
     return float(shown[0])
 
@@ -180,13 +180,13 @@ def _grid(
         )
         between = 0.5 * (q[:-1, :-1] + q[1:, 1:])
         errors = _errors(result, solver, q, between, n * n)
-        chart = Chart((0, 1), axes, values[:, 0], float(result.times[0]), q, errors < SEEN * result.system.length)
+        chart = Chart((0, 1), axes, values[:, 0], float(result.times[0]), q, errors < SEEN * result._system.length)
         if chart.good.any():
             best = Charts(tuple(d.name for d in drivers), (chart,), factors, float(errors[chart.good].max()))
         if (
             chart.good[np.isfinite(errors)].all()
             and best is not None
-            and best.error < 0.2 * SEEN * result.system.length
+            and best.error < 0.2 * SEEN * result._system.length
         ):
             break
     return best
@@ -213,7 +213,7 @@ def _lines(
             first = k * (2 * n - 1)
             q = _flooded(solver, (n,), [int(np.argmin(np.abs(axis - begin[k])))], result.q[frame], first)
             errors = _errors(result, solver, q, 0.5 * (q[:-1] + q[1:]), first + n)
-            good = errors < SEEN * result.system.length
+            good = errors < SEEN * result._system.length
             error = max(error, float(errors[good].max(initial=0.0)))
             charts.append(Chart((k,), (axis,), begin, float(result.times[frame]), q, good))
     names = tuple(d.name for d in drivers)
@@ -280,7 +280,7 @@ def _middles(q: Array, axis: int) -> Array:
 
 def _off(result: Result, smooth: Array, true: Array) -> float:
     """Largest distance of a place of the machine from where it should be [m]; turns count over the machine's size."""
-    size, model = result.system.length, result.model
+    size, model = result._system.length, result.model
     count = len(model.bodies) - 1
     if model.space.dimension == 2:
         a, b = (v[: 3 * count].reshape(count, 3) for v in (smooth, true))

@@ -39,6 +39,9 @@ class LiveRun:
         self._began = (0.0, 0.0)
         self._order: list[int] = []  # of the scene's bodies among those of the model
 
+    def __repr__(self) -> str:
+        return f"<LiveRun of {self._model.name}: {'not started' if self.view is None else self.view.url}>"
+
     def __call__(self, time: float, q: Array) -> None:
         """Show an instant; in real time, when its time has come."""
         if self.view is None:

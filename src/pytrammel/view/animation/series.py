@@ -91,7 +91,7 @@ def quantities_of(result: Result, *, shown: Iterable[str] = ()) -> Quantities:
         for m in c.measures
         for r in rates
     ]
-    names = list(dict.fromkeys((*wanted, *driven, *result.column_names(), *measured)))
+    names = list(dict.fromkeys((*wanted, *driven, *result._table_names(), *measured)))
     kept = names[:MOST]
     columns = [result._displayed(name, column) for name, column in zip(kept, result._columns(kept), strict=True)]
     finite = [k for k, (_, values) in enumerate(columns) if np.isfinite(values).all()]

@@ -39,7 +39,7 @@ MANY = 6  # bodies up to which the lines of Kennedy's theorem are drawn
 
 @brief
 @dataclass(frozen=True, eq=False)
-class InstantCentres:
+class InstantCenters:
     """Instant centres of all pairs of bodies along a run.
 
     Attributes:
@@ -116,15 +116,15 @@ class InstantCentres:
         return _draw(self._result, time, ax=ax, labels=labels, path=path)
 
 
-def instant_centres(result: Result) -> InstantCentres:
-    """Instant centres of all pairs of bodies; see `Result.instant_centres`."""
+def instant_centers(result: Result) -> InstantCenters:
+    """Instant centres of all pairs of bodies; see `Diagrams.instant_centers`."""
     need_plane(result, "instant centres", "in space bodies move about screw axes: see pytrammel.rotations.")
     bodies = tuple(result.model.bodies)
     if len(bodies) < 2:
         raise ModelError(f"model {result.model.name!r} has no moving body, and so no instant centres.")
     motions = {name: motion(result, name) for name in bodies}
     pairs = tuple(itertools.combinations(bodies, 2))
-    n, size, peak = len(result), result.system.length, fastest(result)
+    n, size, peak = len(result), result._system.length, fastest(result)
     points, directions = np.full((n, len(pairs), 2), np.nan), np.full((n, len(pairs), 2), np.nan)
     kinds, omega = np.full((n, len(pairs)), "none", dtype="<U8"), np.zeros((n, len(pairs)))
     for k, (a, b) in enumerate(pairs):
@@ -146,7 +146,7 @@ def instant_centres(result: Result) -> InstantCentres:
         if pin is not None:  # a permanent centre, also while the bodies do not move against each other
             seat = pin.seats[-1]
             points[:, k], directions[:, k], kinds[:, k] = motions[seat.body].place(seat.point), np.nan, "centre"
-    return InstantCentres(result.times, bodies, pairs, points, directions, kinds, omega, result)
+    return InstantCenters(result.times, bodies, pairs, points, directions, kinds, omega, result)
 
 
 def _pin_between(result: Result, one: str, two: str) -> Constraint | None:
@@ -160,7 +160,7 @@ def _pin_between(result: Result, one: str, two: str) -> Constraint | None:
 
 def _draw(result: Result, time: float | None, *, ax: Any, labels: bool, path: str | PathLike[str] | None) -> Any:
     now = at_time(result, time)
-    found = instant_centres(now)
+    found = instant_centers(now)
     if not (found.kinds == "centre").any():
         raise ModelError(
             f"at t = {now.times[0]:g} s no two bodies turn against each other: they stand still or only translate; choose another time=."
@@ -201,7 +201,7 @@ def _draw(result: Result, time: float | None, *, ax: Any, labels: bool, path: st
     return axes
 
 
-def _kennedy_lines(axes: Any, found: InstantCentres, points: Array, near: NDArray[np.bool_]) -> None:
+def _kennedy_lines(axes: Any, found: InstantCenters, points: Array, near: NDArray[np.bool_]) -> None:
     """A faint line through the three centres of every three bodies."""
     for triple in itertools.combinations(found.bodies, 3):
         members = [found.pairs.index(pair) for pair in itertools.combinations(triple, 2)]

@@ -14,7 +14,7 @@ from pytrammel.errors import ModelError
 from pytrammel.model.bodies import GROUND
 from pytrammel.results.result import Result
 from pytrammel.results.series import places
-from pytrammel.view.diagrams.centres import instant_centres
+from pytrammel.view.diagrams.centres import instant_centers
 from pytrammel.view.diagrams.planar import (
     Array,
     at_time,
@@ -83,7 +83,7 @@ class Centrodes:
             xy[np.abs(xy - middle).max(axis=1) > REACH * size] = np.nan
             axes.plot(*xy.T, color=colour, lw=1.8, zorder=8, label=label)
             shown += list(xy[np.isfinite(xy).all(axis=1)])
-        centre = factor * instant_centres(now).between(self.against, self.body)[0]
+        centre = factor * instant_centers(now).between(self.against, self.body)[0]
         if np.isfinite(centre).all() and np.abs(centre - middle).max() < REACH * size:
             axes.plot(*centre, "o", ms=6, mfc="white", mec="#22303c", mew=1.6, zorder=12, label="instant centre")
         _show_all(axes, np.array(shown))
@@ -101,10 +101,10 @@ def _show_all(axes: Any, points: Array) -> None:
 
 
 def centrodes(result: Result, body: Any, against: Any = GROUND) -> Centrodes:
-    """Both centrodes of a body; see `Result.centrodes`."""
+    """Both centrodes of a body; see `Diagrams.centrodes`."""
     need_plane(result, "centrodes", INSTEAD)
     one, two = known_body(result, against), known_body(result, body)
-    found = instant_centres(result)
+    found = instant_centers(result)
     points, kinds = found.between(one, two), found.kind(one, two)
     if not (kinds == "centre").any():
         how = "only translates" if (kinds == "infinity").any() else "does not move"
@@ -190,13 +190,13 @@ class InflectionCircle:
 
 
 def inflection_circle(result: Result, body: Any) -> InflectionCircle:
-    """Inflection circle of a body; see `Result.inflection_circle`.
+    """Inflection circle of a body; see `Diagrams.inflection_circle`.
 
     The point of the body at its pole is accelerated by omega² d, where d leads from the pole to the inflection pole.
     """
     need_plane(result, "inflection circles", INSTEAD)
     name = known_body(result, body)
-    points = instant_centres(result).between(GROUND, name)
+    points = instant_centers(result).between(GROUND, name)
     if not np.isfinite(points).any():
         raise ModelError(f"{name!r} never turns in this run: it has no instant centre and no inflection circle.")
     moved = motion(result, name, accelerations=True)

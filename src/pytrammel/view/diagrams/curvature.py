@@ -117,7 +117,7 @@ class PathCurvature:
 
 
 def curvature(result: Result, point: Any) -> PathCurvature:
-    """Curvature of the path of a point; see `Result.curvature`."""
+    """Curvature of the path of a point; see `Diagrams.curvature`."""
     need_plane(result, "cusps and inflections", "in space take velocities and accelerations of result.point(…).")
     needed(result.a, "acceleration")
     model = result.model
@@ -158,8 +158,8 @@ def _place(result: Result, point: Any, time: float) -> PathPoint:
 
 def _turns(result: Result, body: str, time: float) -> bool:
     """Return True if a body still turns at an instant."""
-    omega = float(np.abs(result.at(time).body(body).omega[0]))
-    return omega > STOPPED * float(np.abs(result.body(body).omega).max())
+    omega = float(np.abs(result.at(time)._body(body).omega[0]))
+    return omega > STOPPED * float(np.abs(result._body(body).omega).max())
 
 
 def _halts(result: Result, point: Any, speed: Array, v: Array, a: Array) -> list[float]:

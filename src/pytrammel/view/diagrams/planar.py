@@ -82,7 +82,7 @@ def motion(result: Result, name: str, *, accelerations: bool = False) -> Motion:
     if name == GROUND:
         zero, zeros = np.zeros(n), np.zeros((n, 2))
         return Motion(zeros, zeros, zeros, zero, zero, zero)
-    body = result.body(name)
+    body = result._body(name)
     if accelerations:
         needed(result.a, "acceleration")
         return Motion(body.position, body.velocity, body.acceleration, body.phi, body.omega, body.alpha)
@@ -93,9 +93,9 @@ def fastest(result: Result) -> float:
     """Largest speed of any body in a run, turning counted at the model's size [m/s]."""
     speeds = [0.0]
     for name in list(result.model.bodies)[1:]:
-        body = result.body(name)
+        body = result._body(name)
         speeds.append(float(np.hypot(body.vx, body.vy).max(initial=0.0)))
-        speeds.append(float(np.abs(body.omega).max(initial=0.0)) * result.system.length)
+        speeds.append(float(np.abs(body.omega).max(initial=0.0)) * result._system.length)
     return max(speeds)
 
 

@@ -133,8 +133,8 @@ class Polygon:
 
 
 def polygon(result: Result, kind: str, time: float | None) -> Polygon:
-    """Polygon at an instant; see `Result.velocity_polygon`."""
-    need_plane(result, f"{kind} polygons", "in space take vectors of result.point(…) and result.body(…).")
+    """Polygon at an instant; see `Diagrams.velocity_polygon`."""
+    need_plane(result, f"{kind} polygons", "in space take vectors of result.point(…) and result['…'].")
     now = at_time(result, time)
     known = {name: motion(now, name, accelerations=kind == "acceleration") for name in now.model.bodies}
     peak = fastest(now)

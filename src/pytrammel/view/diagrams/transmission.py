@@ -94,7 +94,7 @@ class TransmissionAngle:
 def transmission_angle(
     result: Result, joint: Any, coupler: Any = None, *, start: Any = None, end: Any = None
 ) -> TransmissionAngle:
-    """Transmission angle at a pin; see `Result.transmission_angle`."""
+    """Transmission angle at a pin; see `Diagrams.transmission_angle`."""
     need_plane(result, "transmission angles", "in space compare reactions with velocities.")
     model = result.model
     pin = model.joint(getattr(joint, "name", joint), "transmission angle")

@@ -25,7 +25,7 @@ _NIL = 1e-12  # share of the largest energy below which one is not worth a curve
 def plot_energies(
     runs: Runs, parts: Sequence[str], *, x: Any, ax: Any, units: Any, title: str | None, path: FilePath
 ) -> Any:
-    """Energies and their balance; see `Result.plot_energy`."""
+    """Energies and their balance; see `Plots.energy`."""
     for label, run in runs:
         if run.dynamics is None:
             raise ModelError(f"run {label!r}: {NO_FORCES}" if label else NO_FORCES)
@@ -77,7 +77,7 @@ def plot_joint_forces(
     title: str | None,
     path: FilePath,
 ) -> Any:
-    """Forces of joints and efforts of drivers; see `Result.plot_reactions`."""
+    """Forces of joints and efforts of drivers; see `Plots.reactions`."""
     for label, run in runs:
         if run.dynamics is None:
             raise ModelError(f"run {label!r}: {NO_FORCES}" if label else NO_FORCES)
@@ -108,9 +108,9 @@ def _acts(runs: Runs, name: str) -> bool:
     """Return True if a component of a reaction is more than rounding beside the joint's force at the arm of the model's size."""
     joint, _, part = name.rpartition(".reaction.")
     for _, run in runs:
-        size = float(run.column(f"{joint}.reaction.size")[0].max())
-        scale = size * (run.system.length if part.startswith("m") else 1.0)
-        if float(np.abs(run.column(name)[0]).max()) > _ROUNDING * scale:
+        size = float(run._column(f"{joint}.reaction.magnitude")[0].max())
+        scale = size * (run._system.length if part.startswith("m") else 1.0)
+        if float(np.abs(run._column(name)[0]).max()) > _ROUNDING * scale:
             return True
     return False
 

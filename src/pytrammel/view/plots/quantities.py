@@ -63,10 +63,10 @@ class Shown:
                         f"the formula {short(plain)} has no unit of its own, so that it cannot be shown in {said!r}."
                     )
                 return Column(plain, "", formula_of(run, plain))
-            values, unit = run.column(plain)
+            values, unit = run._column(plain)
             return Column("time" if plain in ("t", "time") else plain, *self.convert(plain, values, unit, said, wanted))
         if isinstance(asked, Quantity):
-            series = run.measure(asked)
+            series = run._measure(asked)
             return Column(series.name, *self.convert(series.name, series.value, series.unit, "", wanted))
         return Column("", "", _array(asked, len(run)))
 

@@ -143,7 +143,7 @@ def folded(across: Column, y: Array, turns: Any) -> tuple[Array, Array]:
 def plot_phases(
     runs: Runs, names: Sequence[Any], *, ax: Any, units: Any, labels: Any, title: str | None, path: FilePath
 ) -> Any:
-    """Rates over values; see `Result.plot_phase`."""
+    """Rates over values; see `Plots.phase`."""
     asked = list(names) or list(runs[0][1]._interesting())
     texts = chosen_labels(labels, asked)
     shown = Shown(units, runs[0][1])

@@ -39,7 +39,7 @@ def plot_spectra(
     title: str | None,
     path: str | PathLike[str] | None,
 ) -> Any:
-    """Amplitudes over frequency; see `Result.plot_spectrum`."""
+    """Amplitudes over frequency; see `Plots.spectrum`."""
     asked = list(names) or list(runs[0][1]._interesting())
     texts = chosen_labels(labels, asked)
     shown = Shown(units, runs[0][1])
@@ -109,12 +109,12 @@ def plot_waterfall(
     title: str | None,
     path: str | PathLike[str] | None,
 ) -> Any:
-    """Spectra behind each other; see `Result.plot_waterfall`."""
+    """Spectra behind each other; see `Plots.waterfall`."""
     plain = split_unit(name)[0]
     if len(runs) > 1:
         if slices is not None:
             raise ModelError(
-                f"plot_waterfall: slices = {short(slices)} is not used for {len(runs)} runs, which show one spectrum each. Remove slices=, "
+                f"plot.waterfall: slices = {short(slices)} is not used for {len(runs)} runs, which show one spectrum each. Remove slices=, "
                 "or plot one run."
             )
         found = [spectrum_of(run, plain, over=over, window=window) for _, run in runs]

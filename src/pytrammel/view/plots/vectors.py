@@ -21,7 +21,7 @@ from pytrammel.view.stills.space_lines import draw_space_lines
 def plot_point_paths(
     runs: Runs, points: Sequence[str], *, plane: str | None, ax: Any, units: Any, title: str | None, path: FilePath
 ) -> Any:
-    """Paths of points and bodies; see `Result.plot_path`."""
+    """Paths of points and bodies; see `Plots.path`."""
     chosen = list(points) or list(runs[0][1].model.points)
     if not chosen:
         raise ModelError("there is nothing to plot: give at least one point, or a body.")
@@ -41,7 +41,7 @@ def plot_hodographs(
     title: str | None,
     path: FilePath,
 ) -> Any:
-    """Tips of vectors; see `Result.plot_hodograph`."""
+    """Tips of vectors; see `Plots.hodograph`."""
     kinds = {"velocity": ("m/s", "v"), "acceleration": ("m/s²", "a"), "force": ("N", "F")}
     if of not in kinds:
         raise ModelError(f"of={short(of)} is not known; use one of: {', '.join(map(repr, kinds))}.")
@@ -77,7 +77,7 @@ def _mover(run: Result, name: str) -> Any:
     if name in model.points:
         return run.point(name)
     if name in model.bodies:
-        return run.body(name)
+        return run._body(name)
     raise model._unknown(name, "point or body", [*model.points, *list(model.bodies)[1:]])
 
 

@@ -73,11 +73,11 @@ def _reactions(result: Result, scene: Scene, index: dict[str, int]) -> Iterator[
         found = result.reaction(joint.name, on=body)
         name, at = f"{joint.name} on {body}", (seat.point[0], seat.point[1])
         here = to_global(scene.bodies[index[body]].poses, at)
-        fixed = np.allclose(here, found.point, rtol=0.0, atol=1e-6 * result.system.length)
+        fixed = np.allclose(here, found.point, rtol=0.0, atol=1e-6 * result._system.length)
         origin = None if fixed else np.asarray(found.point)  # the page needs no series of places then
         yield Arrow(name, "reaction", index[body], at, np.asarray(found.force), "N", origin)
         moment = np.asarray(found.moment)[:, None]
-        size = result.system.length * float(np.abs(found.force).max(initial=0.0))
+        size = result._system.length * float(np.abs(found.force).max(initial=0.0))
         if np.abs(moment).max(initial=0.0) > 1e-6 * size:  # a pin's rounding is no moment
             yield Arrow(name, "reaction-moment", index[body], at, moment, "N m", origin)
 
@@ -139,7 +139,7 @@ def _components(result: Result, force: Force) -> Array | None:
             return None
         vector = found
     if force.parameters.get("frame") == "body":
-        phi = result.body(force.bodies[0]).phi
+        phi = result._body(force.bodies[0]).phi
         c, s = np.cos(phi), np.sin(phi)
         vector = np.column_stack((c * vector[:, 0] - s * vector[:, 1], s * vector[:, 0] + c * vector[:, 1]))
     return vector

@@ -18,7 +18,7 @@ def phases_of(result: Result) -> list[str] | None:
     """Phase in force at each instant of a result; None for a model without phases."""
     if not result.model.phases:
         return None
-    starts = [(-np.inf, next(iter(result.model.phases)))] + [(s.time, s.enter) for s in result.switches]
+    starts = [(-np.inf, next(iter(result.model.phases)))] + [(s.time, s.enter) for s in result._switches]
     return [[name for since, name in starts if since <= time][-1] for time in result.times.tolist()]
 
 

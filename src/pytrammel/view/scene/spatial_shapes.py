@@ -413,7 +413,7 @@ def _reaction_arrows(result: Result) -> tuple[Arrow3, ...]:
             found = result.reaction(joint.name, on=body)
             arrows.append(Arrow3(joint.name, found.point, found.force))
             arrows.append(Arrow3(joint.name, found.point, found.moment, "N m", "moment"))
-    length = result.system.length
+    length = result._system.length
     force = max((_largest(a) for a in arrows if a.kind == "force"), default=0.0)
     moment = max((_largest(a) for a in arrows if a.kind == "moment"), default=0.0)
     least = NO_ARROW * max(force, moment / length)
@@ -429,7 +429,7 @@ def _motion_arrows(result: Result, scene: SpaceScene) -> Iterator[Arrow3]:
     places = [(p.name, p.body, p.local) for p in model.points.values() if p.body != GROUND]
     places += [(name, name, body.centroid) for name, body in model.bodies.items() if name != GROUND]
     for name, body, at in places[:MOST_PLACES]:
-        series, k = result.body(body), names.index(body)
+        series, k = result._body(body), names.index(body)
         here = scene.global_points(k, at)
         arm, omega = here - scene.bodies[k].positions, series.omega
         fixed: dict[str, Any] = {"body": k, "point": _point(np.array(at))}

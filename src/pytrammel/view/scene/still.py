@@ -26,7 +26,7 @@ def still(model: Model) -> Result:
     except TrammelError:
         system, time = lower(model), 0.0
         q = system.start
-    return Result(model, system, np.array([time]), np.atleast_2d(q), None, None, notes=np.zeros((1, 4)))
+    return Result(model, system, np.array([time]), np.atleast_2d(q), None, None, _notes=np.zeros((1, 4)))
 
 
 def draw_model(model: Model, ax: Axes | None, *, labels: bool, path: str | PathLike[str] | None) -> Axes:

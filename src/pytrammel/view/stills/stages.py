@@ -89,7 +89,7 @@ def stage_times(result: Result, stages: int | Sequence[float] | Array) -> Array:
 
 def _at(result: Result, row: int) -> Result:
     """Result with the model of the segment that holds a row: parts may have been changed by then."""
-    for segment in result.segments:
+    for segment in result._segments:
         if segment.first <= row < segment.last:
             return replace(result, model=segment.model)
     return result

@@ -90,7 +90,7 @@ def flyball() -> Iterator[Row]:
     yield Row("speed of the slider", "m/s", table[:, 2], slider.vz[1:], 1e-6, at=times)
     yield Row("rate of the arm", "rad/s", table[:, 3], -arm.vz[1:] / (0.5 * np.cos(down)), 1e-6, at=times)
     yield Row("speed of the shaft", "rad/s", table[:, 4], r["shaft"].omega[1:, 2], 1e-6, at=times)
-    yield Row("turns of the shaft", "rad", table[:, 5], r.quantity("R.angle")[1:], 1e-6, at=times)
+    yield Row("turns of the shaft", "rad", table[:, 5], r["R.angle"][1:], 1e-6, at=times)
     span = np.linalg.norm(
         r.point(r.model["right"].at(0, 0, 0)).position - r.point(r.model["slider"].at(0.05, 0, 0)).position, axis=1
     )

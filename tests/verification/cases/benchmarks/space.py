@@ -67,7 +67,7 @@ def bennett_assembly() -> Iterator[Row]:
     found = []
     for theta in np.radians(degrees):
         k = bennett(theta + 0.15, drive=repr(float(theta))).kinematics(times=[0.0], **QUIET)
-        found.append([k.measure(f"J{joint}.angle").value[0] for joint in "1234"])
+        found.append([k.series(f"J{joint}.angle").value[0] for joint in "1234"])
     second = np.radians(list(BENNETT.values()))
     first = np.radians(degrees)
     mobility = bennett(1.0).mobility()
@@ -86,12 +86,12 @@ def bennett_turn() -> Iterator[Row]:
     times = np.linspace(0.0, 2 * np.pi, 61)
     k = bennett(2.0, drive="2 + t").kinematics(times=times, **QUIET)
     value, rate, acceleration = derivatives(lambda t: bennett_closed_form(2 + t), times)
-    second = k.measure("J2.angle")
+    second = k.series("J2.angle")
     yield angle_row("angle of joint 2", value, second.value, 1e-12, times)
     yield Row("speed of joint 2", "rad/s", rate, second.rate, 1e-11, at=times)
-    yield Row("acceleration of joint 2", "rad/s²", acceleration, second.second, 1e-10, at=times)
-    yield angle_row("angle of joint 3", -(2 + times), k.measure("J3.angle").value, 1e-12, times)
-    yield angle_row("angle of joint 4", -value, k.measure("J4.angle").value, 1e-12, times)
+    yield Row("acceleration of joint 2", "rad/s²", acceleration, second.acceleration, 1e-10, at=times)
+    yield angle_row("angle of joint 3", -(2 + times), k.series("J3.angle").value, 1e-12, times)
+    yield angle_row("angle of joint 4", -value, k.series("J4.angle").value, 1e-12, times)
 
 
 @case(
@@ -101,7 +101,7 @@ def bennett_turn() -> Iterator[Row]:
 def rssr_turn() -> Iterator[Row]:
     degrees, table = np.array(list(RSSR), float), np.array(list(RSSR.values()))
     for branch, column in ((1, 0), (-1, 1)):
-        psi = rssr(0.0, branch, drive="t").kinematics(times=np.radians(degrees), **QUIET).measure("D.angle")
+        psi = rssr(0.0, branch, drive="t").kinematics(times=np.radians(degrees), **QUIET).series("D.angle")
         yield angle_row(f"rocker angle, branch {branch:+d}", table[:, column], psi.value, 1e-13, degrees, DEGREES)
         if branch == 1:
             yield Row("rate of the rocker", "rad/s", table[:, 2], psi.rate, 1e-13, at=degrees, axis=DEGREES)
@@ -117,14 +117,14 @@ def nikravesh_rssr(branch: int) -> None:
         rows = np.array(BOOK_RSSR if branch == -1 else [BOOK_RSSR_OTHER])
         start, degrees = float(np.radians(rows[0, 0])), rows[:, 0]
         k = book_rssr(start, np.radians(rows[0, 1])).kinematics(times=np.radians(degrees) - start, **QUIET)
-        phi = k.measure("D.angle")
+        phi = k.series("D.angle")
         yield Row("rocker angle, printed", "deg", rows[:, 1], np.degrees(phi.value), 6e-7)
         yield Row("rocker speed, printed", "rad/s", rows[:, 2], phi.rate, 6e-7)
-        yield Row("rocker acceleration, printed", "rad/s²", rows[:, 3], phi.second, 6e-7)
+        yield Row("rocker acceleration, printed", "rad/s²", rows[:, 3], phi.acceleration, 6e-7)
         value, rate, acceleration = derivatives(lambda t: book_rssr_form(t, branch), np.radians(degrees))
         yield angle_row("rocker angle", value, phi.value, 1e-13, degrees, DEGREES)
         yield Row("rocker speed", "rad/s", rate, phi.rate, 1e-12, at=degrees, axis=DEGREES)
-        yield Row("rocker acceleration", "rad/s²", acceleration, phi.second, 1e-11, at=degrees, axis=DEGREES)
+        yield Row("rocker acceleration", "rad/s²", acceleration, phi.acceleration, 1e-11, at=degrees, axis=DEGREES)
 
 
 def hookes_joint(second: str) -> None:
@@ -137,16 +137,16 @@ def hookes_joint(second: str) -> None:
         m = hooke(math.radians(20), second=second)
         m.driver("motor", "A.angle", f"{math.radians(20)!r} + t")
         rows = np.array(HOOKE)
-        angle = m.kinematics(times=np.radians(rows[:, 0] - 20), **QUIET).measure("B.angle")
+        angle = m.kinematics(times=np.radians(rows[:, 0] - 20), **QUIET).series("B.angle")
         yield Row("angle of shaft 2, printed", "deg", rows[:, 1], np.degrees(angle.value), 6e-7)
         yield Row("speed of shaft 2, printed", "rad/s", rows[:, 2], angle.rate, 6e-8)
-        yield Row("acceleration of shaft 2, printed", "rad/s²", rows[:, 3], angle.second, 6e-8)
+        yield Row("acceleration of shaft 2, printed", "rad/s²", rows[:, 3], angle.acceleration, 6e-8)
         times = np.linspace(0.0, 6.28, 41)
-        angle = m.kinematics(times=times, **QUIET).measure("B.angle")
+        angle = m.kinematics(times=times, **QUIET).series("B.angle")
         value, rate, acceleration = derivatives(lambda t: hooke_form(mpmath.radians(20) + t), times)
         yield angle_row("angle of shaft 2", value, angle.value, 1e-13, times)
         yield Row("speed of shaft 2", "rad/s", rate, angle.rate, 1e-12, at=times)
-        yield Row("acceleration of shaft 2", "rad/s²", acceleration, angle.second, 1e-11, at=times)
+        yield Row("acceleration of shaft 2", "rad/s²", acceleration, angle.acceleration, 1e-11, at=times)
 
 
 for _branch in (-1, 1):
@@ -177,7 +177,7 @@ def leg_lengths() -> Iterator[Row]:
     m.fix("hold", "platform")
     k = m.kinematics(times=[0.0], **QUIET)
     ends = zip(*stewart_points(), strict=True)
-    found = [k.measure(m.distance(m.ground.at(*p), m["platform"].at(*q))).value[0] for p, q in ends]
+    found = [k.series(m.distance(m.ground.at(*p), m["platform"].at(*q))).value[0] for p, q in ends]
     yield Row("lengths of massless legs", "m", np.array(LEGS), np.array(found), 1e-14)
     m = stewart_with_legs()
     for axis, place in zip("xyz", STEWART_PLACE, strict=True):
@@ -185,7 +185,7 @@ def leg_lengths() -> Iterator[Row]:
     # Rz(.2) Ry(-.15) Rx(.1) read from right to left about turned axes
     m.orientation_driver("facing", "platform", (0.2, -0.15, 0.1), sequence="zyx")
     k = m.kinematics(times=[0.0], **QUIET)
-    found = [k.measure(f"P{n}.distance").value[0] for n in range(6)]
+    found = [k.series(f"P{n}.distance").value[0] for n in range(6)]
     yield Row("lengths of legs of two bodies", "m", np.array(LEGS), np.array(found), 1e-12)
 
 
@@ -224,7 +224,7 @@ def leg_forces() -> Iterator[Row]:
     s = driven_legs(weight=1e-9).statics()
     efforts = np.array([s.effort(f"leg{n}")[0] for n in range(6)])
     yield Row("forces of legs of two bodies of 1e-9 kg", "N", np.array(LEG_FORCES), efforts, 1e-7)
-    balls = np.array([float(s.reaction(f"S{n}", on="platform").size[0]) for n in range(6)])
+    balls = np.array([float(s.reaction(f"S{n}", on="platform").magnitude[0]) for n in range(6)])
     yield Row("reactions of their ball joints", "N", np.array(LEG_FORCES), balls, 1e-7)
     yield Row("weight on the ground", "N", [0.0, 0.0, -98.1], s.ground_reaction[0, :3], 1e-6)
 
@@ -288,7 +288,7 @@ def bricard_swing() -> Iterator[Row]:
     for k, axis in enumerate("xyz"):
         yield Row(f"{axis} of P3", "m", np.array(BRICARD)[:, k], r.point("P3").position[1:, k], 1e-10, at=times[1:])
     yield Row("total energy", "J", np.full(11, -3 * 9.81), r.energy.total, 1e-9)
-    yield Row("closure of the loop", "m", 0.0, r.closure(), 1e-12)
+    yield Row("closure of the loop", "m", 0.0, r.constraint_violation(), 1e-12)
 
 
 @case(

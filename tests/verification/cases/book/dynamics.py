@@ -56,7 +56,7 @@ def two_bodies(velocities: bool = False) -> tm.PlanarModel:
 def example_9_2() -> Iterator[Row]:
     r = two_bodies().simulate(0.0, **AS_TYPED)
     loads = r.a[0] * [0.2, 0.2, 0.03, 0.15, 0.15, 0.02] + [0, 0.2 * G, 0, 0, 0.15 * G, 0]
-    yield Row("length of the spring", "m", 0.128837, float(r.measure("S.length").value[0]), last(6))
+    yield Row("length of the spring", "m", 0.128837, float(r.series("S.length").value[0]), last(6))
     yield Row("tension of the spring", "N", -3.55814, float(r.force("S.spring")[0]), last(5))
     yield Row(
         "forces and moments of the spring",
@@ -79,7 +79,7 @@ def example_9_3() -> Iterator[Row]:
     forces = r.a[0] * [3.0, 3.0, 1.0, 0.7, 0.7, 1.0, 2.4, 2.4, 1.0]
     book = [-6.28476, -30.41213, 2.26340, 0.0, -6.867, 0.0, 6.28476, -22.56187, -0.89833]
     yield Row("generalised forces", "N, N m", book, forces, 2 * last(5))
-    yield Row("rate of the spring's length", "m/s", 1.21492, float(r.measure("S.length").rate[0]), last(5))
+    yield Row("rate of the spring's length", "m/s", 1.21492, float(r.series("S.length").rate[0]), last(5))
     yield Row("force of the spring", "N", -24.0119, float(r.force("S.spring")[0]), last(4))
     yield Row("force of the damper", "N", 30.3730, float(r.force("S.damper")[0]), last(4))
 
@@ -152,12 +152,12 @@ def collar() -> Iterator[Row]:
     m.revolute("O", m.ground, "bar", at=(0, 0))
     m.prismatic("T", "bar", m["collar"].at(0, 0), at=(0, 0), axis=(u.real, u.imag))
     for name, r in each_formulation(m, times=np.linspace(0, 1, 11), **{**TIGHT, "rtol": 1e-11}):
-        s, c = r.measure("T.distance"), r["collar"]
+        s, c = r.series("T.distance"), r["collar"]
         yield Row(
             f"accelerations of bar and collar at 0 s ({name})",
             "rad/s², m/s²",
             [-0.4878049, 4.0],
-            [r["bar"].alpha[0], s.second[0]],
+            [r["bar"].alpha[0], s.acceleration[0]],
             1e-7,
         )
         late = [s.value[-1], r["bar"].phi[-1], r["bar"].omega[-1]]

@@ -97,10 +97,10 @@ PENDULUM = np.array([
 def pendulum() -> Iterator[Row]:
     t = PENDULUM[:, 0]
     for name, r in each_formulation(haug_pendulum(), ("cartesian", "joint", "relative", "I", "II"), times=t, **TIGHT):
-        angle, load = r.measure("J.angle"), r.reaction("J", on="b")
+        angle, load = r.series("J.angle"), r.reaction("J", on="b")
         yield Row(f"angle ({name})", "rad", PENDULUM[:, 1], angle.value, 1e-9, at=t)
         yield Row(f"speed ({name})", "rad/s", PENDULUM[:, 2], angle.rate, 1e-9, at=t)
-        yield Row(f"acceleration ({name})", "rad/s²", PENDULUM[:, 3], angle.second, 1e-8, at=t)
+        yield Row(f"acceleration ({name})", "rad/s²", PENDULUM[:, 3], angle.acceleration, 1e-8, at=t)
         # the book's joint frame has y along the hinge, Trammel's has z there: its y is the book's -z
         moment, force = load.moment_in_joint_frame, load.in_joint_frame
         found = np.column_stack([moment[:, 0], -moment[:, 1], force[:, 0], force[:, 2], -force[:, 1]])
@@ -127,11 +127,11 @@ def pendulum_at_rest() -> Iterator[Row]:
 def sliding() -> Iterator[Row]:
     m = haug_pendulum(joint="cylindrical", phi=0.7, phi_rate=1.1, slide=0.3, slide_rate=0.4)
     for name, r in each_formulation(m, ("cartesian", "joint", "relative"), times=[0.0, 1.0], **TIGHT):
-        turned, slid = r.measure("J.angle"), r.measure("J.distance")
+        turned, slid = r.series("J.angle"), r.series("J.distance")
         start = [turned.value[0], turned.rate[0], slid.value[0], slid.rate[0]]
         yield Row(f"start ({name})", "rad, rad/s, m, m/s", [0.7, 1.1, 0.3, 0.4], start, 1e-14)
-        yield Row(f"angular acceleration ({name})", "rad/s²", -6.1260446699, turned.second[0], 6e-11)
-        yield Row(f"acceleration along the axis ({name})", "m/s²", np.zeros(2), slid.second, 1e-12)
+        yield Row(f"angular acceleration ({name})", "rad/s²", -6.1260446699, turned.acceleration[0], 6e-11)
+        yield Row(f"acceleration along the axis ({name})", "m/s²", np.zeros(2), slid.acceleration, 1e-12)
         yield Row(f"distance after 1 s ({name})", "m", 0.7, slid.value[1], 1e-11)
 
 

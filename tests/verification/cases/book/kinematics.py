@@ -214,7 +214,7 @@ def change_points() -> Iterator[Row]:
     for side, name in ((1, "parallelogram"), (-1, "antiparallelogram")):
         k = four_bar(1, 2, 1, 2, crank=math.pi / 3, side=side).kinematics(2 * math.tau, samples=37, **QUIET)
         exact = [n * math.pi - math.pi / 3 for n in (1, 2, 3, 4)]
-        yield Row(f"times of the change points ({name})", "s", exact, [p.time for p in k.passages], 1e-5)
+        yield Row(f"times of the change points ({name})", "s", exact, [p.time for p in k.singularities], 1e-5)
     for name, sides, start, side, turns in (
         ("5.5", (1.2, 1.4, 1.6, 1.0), math.pi / 2, 1, 2.0), ("5.6 Galloway", (1.0, 1.5, 1.5, 1.0), math.pi / 2, 1, 1.0),
         ("5.7 parallelogram", (1.0, 2.0, 1.0, 2.0), math.pi / 3, 1, 2.0),
@@ -338,12 +338,12 @@ def geneva_drive() -> Iterator[Row]:
             at=k.times,
         )
         times = [math.tau * turn + math.pi + s * limit for turn in range(3) for s in (-1, 1)]
-        yield Row(f"times of the switches ({n} slots)", "s", times, [s.time for s in k.switches], 1e-9)
+        yield Row(f"times of the switches ({n} slots)", "s", times, [s.time for s in k.events], 1e-9)
         yield Row(
             f"jumps of the acceleration ({n} slots)",
             "rad/s²",
             [jump] * 6,
-            [s.acceleration_jump for s in k.switches],
+            [s.acceleration_jump for s in k.events],
             last(6),
         )
         k = geneva(n).kinematics(times=[0.0, math.pi - math.radians(where), math.pi], **QUIET)

@@ -103,7 +103,11 @@ def inverted() -> Iterator[Row]:
     yield from motion("angle of the swinging rod", "rad", turn(k["rod"]), form, k.times)
     s = k["slide"].series("distance")
     yield from motion(
-        "sliding distance", "m", (s.value, s.rate, s.second), lambda t: mpmath.sqrt(1.16 - 0.8 * mpmath.cos(t)), k.times
+        "sliding distance",
+        "m",
+        (s.value, s.rate, s.acceleration),
+        lambda t: mpmath.sqrt(1.16 - 0.8 * mpmath.cos(t)),
+        k.times,
     )
 
 

@@ -161,7 +161,7 @@ def nut() -> Iterator[Row]:
             f"angle of the nut ({name})",
             "rad",
             0.5 * a * t**2 * 2 * math.pi / lead,
-            r.measure("S.angle").value,
+            r.series("S.angle").value,
             1e-9,
             at=t,
         )
@@ -196,7 +196,7 @@ def bushing() -> Iterator[Row]:
         r = m.simulate(3.0, samples=31, rtol=1e-11, atol=1e-13, progress=False)
         want = (0.7 if k < 3 else 7.5) / w * np.exp(-decay * r.times) * np.sin(w * r.times)
         if k < 3:
-            found = r.measure(f"B.{'xyz'[k]}").value
+            found = r.series(f"B.{'xyz'[k]}").value
         else:
             found = np.array(
                 [(Rotation.from_matrix(axes).inv() * Rotation.from_matrix(A)).as_rotvec() for A in r["b"].matrix]

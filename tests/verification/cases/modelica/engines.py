@@ -32,7 +32,7 @@ def loaded(net: Network) -> None:
     brake = f"100*{rate}*abs({rate})/40000"
     m.motor("load2", "bearing", f"-{brake}")
     start = m.simulate(times=[0.0, 1e-6], initial=net.initial, progress=False)
-    torque = float(start["bearing.angle.second"][0]) + 100 * 10.0**2 / 40000
+    torque = float(start["bearing.angle.acceleration"][0]) + 100 * 10.0**2 / 40000
     m.state("first", f"{FILTER!r}*({brake} - first - {FILTER!r}*{rate})", initial=torque - FILTER * 10.0)
     m.state("second", f"{FILTER!r}*(first + {FILTER!r}*{rate} - second)", initial=torque)
 

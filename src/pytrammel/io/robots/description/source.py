@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from pytrammel._util.messages import brief
 from pytrammel.forces.force import Force
 from pytrammel.io.robots.poses import Pose, from_quaternion, to_quaternion
 from pytrammel.io.robots.robot import COORDINATES, WORLD, Actuator, Axis, Joint, Key, Robot, Strand, Tendon
@@ -16,6 +17,7 @@ ROUNDING = 1e-12  # of coordinates [rad or m]
 Owner = tuple[str, str]  # kind of part ("actuator", "tendon", "joint") and its name in the file
 
 
+@brief
 @dataclass
 class Made:
     """Forces that represent parts of a robot file.
