@@ -127,7 +127,7 @@ def swinging():
     m = tm.PlanarModel("pendulum")
     m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.1)
     m.revolute("J", m.ground, "bob", at=(0.0, 0.0))
-    m.torsion_spring("s", m.ground, "bob", stiffness=1.0)
+    m.torsion_spring("s", first=m.ground, second="bob", stiffness=1.0)
     return m
 
 
