@@ -83,16 +83,16 @@ def microseconds(model: tm.PlanarModel) -> float:
     return best / times * 1e6
 
 
-def crank(found: tm.Result, right: list[float]) -> float:
+def crank(found: tm.results.Result, right: list[float]) -> float:
     return float(np.abs(found["crank"].phi[1:] - right).max())
 
 
-def post(found: tm.Result, right: list[float]) -> float:
+def post(found: tm.results.Result, right: list[float]) -> float:
     return float(np.abs(math.pi / 2 - found["v0"].phi[1:] - right).max())
 
 
 SECONDS = [float(k) for k in range(11)]
-CASES: list[tuple[str, Callable[[], tm.PlanarModel], list[float], Callable[[tm.Result], float]]] = [
+CASES: list[tuple[str, Callable[[], tm.PlanarModel], list[float], Callable[[tm.results.Result], float]]] = [
     ("slider-crank, 10 s", slider_crank_release, SECONDS, lambda r: crank(r, SLIDER_CRANK)),
     ("four-bar, 10 s", four_bar_release, SECONDS, lambda r: crank(r, FOUR_BAR)),
     ("N-four-bar N = 10, 10 s", lambda: n_four_bar(10), SECONDS, lambda r: post(r, ROW[10])),
@@ -102,7 +102,7 @@ CASES: list[tuple[str, Callable[[], tm.PlanarModel], list[float], Callable[[tm.R
 
 
 def work_precision(
-    name: str, build: Callable[[], tm.PlanarModel], times: list[float], error: Callable[[tm.Result], float]
+    name: str, build: Callable[[], tm.PlanarModel], times: list[float], error: Callable[[tm.results.Result], float]
 ) -> None:
     print(f"\n{name}: error in rad")
     model = build()

@@ -53,7 +53,7 @@ def cam() -> tm.PlanarModel:
     angles = [k * math.pi / 12 for k in range(25)]
     radii = [1.0 + 0.2 * math.cos(a) for a in angles]
     radii[-1] = radii[0]
-    outline = tm.polar_table(angles, radii, name="outline")
+    outline = tm.curves.polar_table(angles, radii, name="outline")
     m.cam_roller("contact", wheel, follower.at(0, 0), curve=outline, radius=0.3)
     m.driver("motor", wheel.phi, "2*pi*t")
     return m

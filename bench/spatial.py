@@ -81,7 +81,9 @@ def microseconds(model: tm.SpatialModel) -> float:
     return best / times * 1e6
 
 
-def work_precision(name: str, model: tm.SpatialModel, times: list[float], error: Callable[[tm.Result], float]) -> None:
+def work_precision(
+    name: str, model: tm.SpatialModel, times: list[float], error: Callable[[tm.results.Result], float]
+) -> None:
     print(f"\n{name}")
     for rtol in TOLERANCES if len(model.bodies) < 500 else (1e-6, 1e-9):
         repeats = 3 if len(model.bodies) < 500 else 1
@@ -95,11 +97,11 @@ def work_precision(name: str, model: tm.SpatialModel, times: list[float], error:
         print(f"  measured elsewhere: {seconds:9.5f} s   error {off:8.1e}   {code}")
 
 
-def p3(found: tm.Result) -> float:
+def p3(found: tm.results.Result) -> float:
     return float(np.linalg.norm(found.point("P3").position[1:] - np.array(BRICARD), axis=1).max())
 
 
-def tip(found: tm.Result, n: int) -> float:
+def tip(found: tm.results.Result, n: int) -> float:
     return float(np.linalg.norm(found.point("tip").position[-1] - np.array(TIPS[n])) / (0.1 * n))
 
 

@@ -131,7 +131,7 @@ def measure(name: str) -> None:
             compare(model, reference, times, method, formulation)
 
 
-def compare(model: Model, reference: tm.Result, times: np.ndarray, method: str, formulation: str) -> None:
+def compare(model: Model, reference: tm.results.Result, times: np.ndarray, method: str, formulation: str) -> None:
     for rtol in TOLERANCES:
         spent = math.inf
         for _ in range(3):  # the first one compiles

@@ -40,7 +40,7 @@ def pendulum() -> tm.PlanarModel:
     return m
 
 
-def swing(duration: float, method: str, treatment: str, step: float = STEP, **options: Any) -> tm.Result:
+def swing(duration: float, method: str, treatment: str, step: float = STEP, **options: Any) -> tm.results.Result:
     times = step * np.arange(round(duration / step) + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)  # drift is what this is about
@@ -49,20 +49,20 @@ def swing(duration: float, method: str, treatment: str, step: float = STEP, **op
         )
 
 
-def openings(r: tm.Result) -> tuple[Array, Array]:
+def openings(r: tm.results.Result) -> tuple[Array, Array]:
     """Largest component of Phi and of its rate at every instant [m, m/s]."""
     (x, y, phi), (u, v, w) = r.q.T, r.v.T
     c, s = np.cos(phi), np.sin(phi)
     return np.maximum(np.abs(x - c), np.abs(y - s)), np.maximum(np.abs(u + s * w), np.abs(v - c * w))
 
 
-def energy_error(r: tm.Result) -> Array:
+def energy_error(r: tm.results.Result) -> Array:
     """Kinetic and gravity energy, which begin at 0 [J]."""
     u, v, w = r.v.T
     return np.asarray(0.5 * MASS * (u**2 + v**2) + 0.5 * INERTIA * w**2 + MASS * GRAVITY * r.q[:, 1])
 
 
-def up_to(r: tm.Result, values: Array, time: float) -> float:
+def up_to(r: tm.results.Result, values: Array, time: float) -> float:
     return float(np.abs(values[r.times <= time + 1e-9]).max())
 
 
@@ -84,7 +84,7 @@ def named(treatment: str, options: dict[str, float]) -> str:
     return f"`{treatment}`" + (f", α = β = {options['alpha']:g}" if options else "")
 
 
-def direct() -> tuple[str, tm.Result]:
+def direct() -> tuple[str, tm.results.Result]:
     r = swing(100.0, "rk4", "none")
     gap, rate = openings(r)
     rows = [
@@ -131,7 +131,7 @@ def by_method() -> str:
     return table(["method", *(f"`{name}`" for name in names)], rows)
 
 
-def long_runs() -> tuple[str, dict[str, tm.Result]]:
+def long_runs() -> tuple[str, dict[str, tm.results.Result]]:
     runs = {name: swing(100.0, name, "projection") for name in LONG}
     rows = [
         [f"`{name}`", *(number(up_to(r, energy_error(r), t)) for t in (10.0, 50.0, 100.0))] for name, r in runs.items()
@@ -185,7 +185,7 @@ def lengths() -> str:
     return table(["state", "h = 0.1 s", "h = 0.05 s", "h = 0.025 s"], rows)
 
 
-def draw(drift: tm.Result, runs: dict[str, tm.Result]) -> None:
+def draw(drift: tm.results.Result, runs: dict[str, tm.results.Result]) -> None:
     import matplotlib
 
     matplotlib.use("Agg")

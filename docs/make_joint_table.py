@@ -142,8 +142,8 @@ def function_page() -> str:
         "# Functions of formulas",
         "",
         "Made from the list of functions that formulas know. What formulas are and where they are used is told in "
-        "[Expressions](../theory/expressions.md). In Python the same functions are `tm.sin`, `tm.cycloidal` and so on; `if` is "
-        "`tm.where` there. Slopes are those that Trammel computes with.",
+        "[Expressions](../theory/expressions.md). In Python the same functions stand in the namespace `tm.functions`; `if` is "
+        "`tm.functions.where` there. Slopes are those that Trammel computes with.",
         "",
         "Beside functions there are the operators `+ - * / ^`, the comparisons "
         f"{' '.join(f'`{word}`' for word in opcodes.COMPARISONS)}, the words {' '.join(f'`{word}`' for word in opcodes.LOGIC)}, and the "
@@ -152,7 +152,9 @@ def function_page() -> str:
     ]
     for name in (*opcodes.FUNCTIONS, *opcodes.LAW_NAMES):
         call, words = WORDS[name]
-        lines += ["", f"## {name}", "", " or ".join(f"`{one}`" for one in re.findall(r"\w+\([^)]*\)", call)), "", words]
+        python = f"`tm.functions.{'where' if name == 'if' else name}`"
+        calls = " or ".join(f"`{one}`" for one in re.findall(r"\w+\([^)]*\)", call))
+        lines += ["", f"## {name}", "", f"{calls}; in Python {python}", "", words]
         if name in opcodes.LAW_NAMES:
             values = ", ".join(f"{tm.parse(f'{name}({u})').constant:.4g}" for u in (0.25, 0.5, 0.75))
             fastest = max(abs(tm.parse(f"{name}'({k / 2000})").constant) for k in range(1, 2000))

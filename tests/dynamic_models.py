@@ -28,7 +28,7 @@ def bar(
     return m.body(name, position=xy((p + q) / 2), angle=turn, mass=mass, inertia=inertia, omega=spin, **more)
 
 
-def place(found: tm.Result, body: str, xi: float, eta: float = 0.0) -> np.ndarray:
+def place(found: tm.results.Result, body: str, xi: float, eta: float = 0.0) -> np.ndarray:
     """Complex positions of a point of a body, from its pose."""
     if body == "ground":
         return np.full(len(found), complex(xi, eta))
@@ -321,7 +321,7 @@ def double_parallel_crank() -> tm.PlanarModel:
     return m
 
 
-def imbalance(found: tm.Result, body: str, loads: list[Any]) -> tuple[np.ndarray, np.ndarray, float]:
+def imbalance(found: tm.results.Result, body: str, loads: list[Any]) -> tuple[np.ndarray, np.ndarray, float]:
     """m a_C - forces - reactions, I alpha - moments about the centroid, and the size of the largest force."""
     b, s = found.model[body], found[body]
     arm = np.exp(1j * s.phi) * complex(*b.centroid)

@@ -111,13 +111,12 @@ def linear():
 
 @functools.cache
 def best():
-    return tm.optimize(crank(), minimize="max(P.y)", over=["r"], duration=0.1, samples=3, iterations=2, progress=False)
+    return crank().optimize(minimize="max(P.y)", over=["r"], duration=0.1, samples=3, iterations=2, progress=False)
 
 
 @functools.cache
 def front():
-    return tm.optimize(
-        crank(),
+    return crank().optimize(
         minimize=["max(P.y)", "-min(P.x)"],
         over=["r"],
         points=2,
@@ -130,34 +129,30 @@ def front():
 
 @functools.cache
 def scatter():
-    return tm.tolerances(crank(), "max(P.y)", duration=0.1, samples=3, monte_carlo=8)
+    return crank().tolerances("max(P.y)", duration=0.1, samples=3, monte_carlo=8)
 
 
 @functools.cache
 def fitted():
     t = np.linspace(0.0, 0.4, 5)
-    return tm.identify(swing(), {"A.angle": (t, 0.1 * t)}, over=["k"], iterations=3)
+    return swing().identify({"A.angle": (t, 0.1 * t)}, over=["k"], iterations=3)
 
 
 @functools.cache
 def study():
-    return tm.compare_methods(
+    return tm.textbook.compare_methods(
         "y' = -y", {"y": 1.0}, 0.1, methods=["rk4"], time_steps=[0.05], tolerances=(1e-4,), progress=False
     )
 
 
 @functools.cache
 def branch():
-    return tm.continue_equilibrium(weighted, 0.5, 1.5, steps=3)
-
-
-def weighted(k):
-    return swing().with_parameters(k=float(k) + 1.0)
+    return swing().continue_equilibrium("k", 1.5, 2.5, steps=3)
 
 
 @functools.cache
 def plain():
-    return tm.integrate("y' = -y", {"y": 1.0}, 0.1, samples=3)
+    return tm.textbook.integrate("y' = -y", {"y": 1.0}, 0.1, samples=3)
 
 
 @functools.cache
@@ -280,12 +275,12 @@ def followed(curve):
 
 DATA = {"c": 1.0}
 CURVES = [
-    entry("circle", lambda: tm.circle, radius=1.0, center=(0.0, 0.0), name="c"),
-    entry("line", lambda: tm.line, p=(0.0, 0.0), q=(1.0, 0.0), name="c"),
-    entry("analytic", lambda: tm.analytic, x="u", y="u^2", start=0.0, end=1.0, closed=False, name="c"),
+    entry("circle", lambda: tm.curves.circle, radius=1.0, center=(0.0, 0.0), name="c"),
+    entry("line", lambda: tm.curves.line, p=(0.0, 0.0), q=(1.0, 0.0), name="c"),
+    entry("analytic", lambda: tm.curves.analytic, x="u", y="u^2", start=0.0, end=1.0, closed=False, name="c"),
     entry(
         "polar_table",
-        lambda: tm.polar_table,
+        lambda: tm.curves.polar_table,
         theta=(0, 2, 4),
         radius=(1, 2, 1.5),
         origin=(0, 0),
@@ -294,14 +289,43 @@ CURVES = [
         name="c",
     ),
     entry(
-        "cartesian_table", lambda: tm.cartesian_table, x=(0, 1, 2), y=(0, 1, 0), closed=False, kind="cubic", name="c"
+        "cartesian_table",
+        lambda: tm.curves.cartesian_table,
+        x=(0, 1, 2),
+        y=(0, 1, 0),
+        closed=False,
+        kind="cubic",
+        name="c",
     ),
-    entry("space_curve", lambda: tm.space_curve, x="u", y="u", z="u", start=0.0, end=1.0, closed=False, name="c"),
-    entry("space_spline", lambda: tm.space_spline, points=((0, 0, 0), (1, 0, 0), (1, 1, 0)), name="c"),
-    entry("helix", lambda: tm.helix, radius=1.0, lead=0.1, turns=1.0, name="c"),
-    entry("Curve", lambda: tm.Curve, x=tm.parse("u"), y=tm.parse("u^2"), start=0.0, end=1.0, closed=False, name="c"),
+    entry(
+        "space_analytic",
+        lambda: tm.curves.space_analytic,
+        x="u",
+        y="u",
+        z="u",
+        start=0.0,
+        end=1.0,
+        closed=False,
+        name="c",
+    ),
+    entry("space_spline", lambda: tm.curves.space_spline, points=((0, 0, 0), (1, 0, 0), (1, 1, 0)), name="c"),
+    entry("helix", lambda: tm.curves.helix, radius=1.0, lead=0.1, turns=1.0, name="c"),
+    entry(
+        "Curve", lambda: tm.curves.Curve, x=tm.parse("u"), y=tm.parse("u^2"), start=0.0, end=1.0, closed=False, name="c"
+    ),
+    entry(
+        "SpaceCurve",
+        lambda: tm.curves.SpaceCurve,
+        x=tm.parse("u"),
+        y=tm.parse("u"),
+        z=tm.parse("u"),
+        start=0.0,
+        end=1.0,
+        closed=False,
+        name="c",
+    ),
     *(
-        method(f"Curve.{name}", lambda: tm.circle(1.0), **sound)
+        method(f"Curve.{name}", lambda: tm.curves.circle(1.0), **sound)
         for name, sound in {
             "check": {"offset_distance": None, "raise_error": False},
             "curvature": {"u": 0.1},
@@ -318,20 +342,27 @@ CURVES = [
             "undercut": {"offset_distance": 0.1},
         }.items()
     ),
-    entry("save_curves", lambda: tm.save_curves, path="c.dxf", curves=(tm.circle(1.0),), unit="mm", samples=9),
+    entry("save_curves", lambda: tm.save_curves, path="c.dxf", curves=(tm.curves.circle(1.0),), unit="mm", samples=9),
 ]
 LAWS = [
-    entry("Table", lambda: tm.Table, name="s", x=(0, 1, 2), y=(0, 1, 0), kind="cubic", outside="continue"),
-    entry("spline", lambda: tm.spline, x=(0, 1, 2), y=(0, 1, 0), kind="cubic", name="s"),
+    entry("Table", lambda: tm.functions.Table, name="s", x=(0, 1, 2), y=(0, 1, 0), kind="cubic", outside="continue"),
+    entry("spline", lambda: tm.functions.spline, x=(0, 1, 2), y=(0, 1, 0), kind="cubic", name="s"),
     entry("parse", lambda: tm.parse, text="t", tables=None),
-    entry("rise", lambda: tm.rise, to=1.0, duration=1.0, law="cycloidal"),
-    entry("fall", lambda: tm.fall, to=1.0, duration=1.0, law="cycloidal"),
-    entry("dwell", lambda: tm.dwell, duration=1.0),
-    entry("motion", lambda: tm.motion, start=0.0, segments=[tm.rise(1.0, 1.0)], repeat=False, variable=tm.time),
-    entry("polynomial", lambda: tm.polynomial, coefficients=(1.0, 2.0), variable=tm.time),
+    entry("rise", lambda: tm.profiles.rise, to=1.0, duration=1.0, law="cycloidal"),
+    entry("fall", lambda: tm.profiles.fall, to=1.0, duration=1.0, law="cycloidal"),
+    entry("dwell", lambda: tm.profiles.dwell, duration=1.0),
+    entry(
+        "motion",
+        lambda: tm.profiles.motion,
+        start=0.0,
+        segments=[tm.profiles.rise(1.0, 1.0)],
+        repeat=False,
+        variable=tm.time,
+    ),
+    entry("polynomial", lambda: tm.profiles.polynomial, coefficients=(1.0, 2.0), variable=tm.time),
     entry(
         "constant_acceleration",
-        lambda: tm.constant_acceleration,
+        lambda: tm.profiles.constant_acceleration,
         position=0.0,
         velocity=1.0,
         acceleration=1.0,
@@ -339,7 +370,7 @@ LAWS = [
     ),
     entry(
         "harmonic_motion",
-        lambda: tm.harmonic_motion,
+        lambda: tm.profiles.harmonic_motion,
         amplitude=1.0,
         frequency=1.0,
         phase=0.0,
@@ -351,16 +382,15 @@ LAWS = [
     entry("mm", lambda: tm.mm, value=1.0),
     entry("meet", lambda: tm.meet, first=(0.0, 0.0), second=(1.0, 0.0), a=1.0, b=1.0, side=1),
     entry(
-        "linkage",
-        lambda: tm.linkage,
-        model=tm.PlanarModel("linkage"),
+        "PlanarModel.linkage",
+        lambda: tm.PlanarModel("linkage").linkage,
         places={"A": (0.0, 0.0), "B": (1.0, 0.0)},
         bars={"bar": "AB"},
         massless=False,
     ),
     entry("cm", lambda: tm.cm, value=1.0),
     entry("inch", lambda: tm.inch, value=1.0),
-    entry("where", lambda: tm.where, condition=tm.time > 1.0, a=1.0, b=2.0),
+    entry("where", lambda: tm.functions.where, condition=tm.time > 1.0, a=1.0, b=2.0),
     method("Expression.derivative", lambda: tm.time, name="t"),
     method("Expression.evaluate", lambda: tm.time, values={"t": 1.0}),
     method("Expression.substitute", lambda: tm.time, values={"t": 2.0}),
@@ -497,7 +527,7 @@ ROTATIONS = functions(
 )
 SQUARE = ((2.0, 1.0), (1.0, 3.0))
 LINEAR = functions(
-    tm.linear,
+    tm.textbook.linear,
     {
         "gauss": {"matrix": SQUARE, "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
         "gauss_jordan": {"matrix": SQUARE, "right": (1, 2), "pivoting": "full", "tolerance": 1e-12},
@@ -515,20 +545,20 @@ LINEAR = functions(
         },
     },
 ) + [
-    method("LU.forward", lambda: tm.linear.lu(SQUARE), right=(1, 2)),
-    method("LU.solve", lambda: tm.linear.lu(SQUARE), right=(1, 2)),
-    method("LU.shown", lambda: tm.linear.lu(SQUARE), digits=4, fractions=False),
-    method("QR.solve", lambda: tm.linear.qr(SQUARE), right=(1, 2)),
-    method("QR.shown", lambda: tm.linear.qr(SQUARE), digits=4, fractions=False),
-    method("Reduction.shown", lambda: tm.linear.gauss(SQUARE, (1, 2)), digits=4, fractions=False),
-    method("Step.shown", lambda: tm.linear.gauss(SQUARE, (1, 2)).steps[0], digits=4, fractions=False),
+    method("LU.forward", lambda: tm.textbook.linear.lu(SQUARE), right=(1, 2)),
+    method("LU.solve", lambda: tm.textbook.linear.lu(SQUARE), right=(1, 2)),
+    method("LU.shown", lambda: tm.textbook.linear.lu(SQUARE), digits=4, fractions=False),
+    method("QR.solve", lambda: tm.textbook.linear.qr(SQUARE), right=(1, 2)),
+    method("QR.shown", lambda: tm.textbook.linear.qr(SQUARE), digits=4, fractions=False),
+    method("Reduction.shown", lambda: tm.textbook.linear.gauss(SQUARE, (1, 2)), digits=4, fractions=False),
+    method("Step.shown", lambda: tm.textbook.linear.gauss(SQUARE, (1, 2)).steps[0], digits=4, fractions=False),
     method(
         "Partition.influence",
-        lambda: tm.linear.partition(((2, 1, 4),), names=("a", "b", "c")),
+        lambda: tm.textbook.linear.partition(((2, 1, 4),), names=("a", "b", "c")),
         dependent="c",
         independent="a",
     ),
-    method("Partition.table", lambda: tm.linear.partition(((2, 1, 4),), names=("a", "b", "c")), digits=4),
+    method("Partition.table", lambda: tm.textbook.linear.partition(((2, 1, 4),), names=("a", "b", "c")), digits=4),
 ]
 BODIES = [
     entry("PlanarModel", lambda: tm.PlanarModel, name="m", gravity=(0, -9.81), display_unit="m"),
@@ -626,8 +656,10 @@ BUILDERS = [
         },
     ),
     *both("define", {"name": "f", "formula": "2*t"}),
-    *both("define_curve", {"name": "c", "curve": tm.circle(1.0)}, {"name": "c", "curve": tm.helix(1.0, 0.1)}),
-    *both("define_table", {"name": "c", "table": tm.Table("c", (0, 1, 2), (0, 1, 0))}),
+    *both(
+        "define_curve", {"name": "c", "curve": tm.curves.circle(1.0)}, {"name": "c", "curve": tm.curves.helix(1.0, 0.1)}
+    ),
+    *both("define_table", {"name": "c", "table": tm.functions.Table("c", (0, 1, 2), (0, 1, 0))}),
     *both("diagram", {"path": None, "ax": None, "labels": True}),
     *both("graph", {"path": None}),
     *both("draw", {"ax": None, "labels": True, "path": None}),
@@ -663,7 +695,8 @@ def weightless():
 
 
 def verb(name, build, /, **sound):
-    return Entry(name, lambda: functools.partial(getattr(tm, name), build()), made(sound))
+    """A method of a model by its name alone."""
+    return Entry(name, lambda: getattr(build(), name), made(sound))
 
 
 VERBS = [
@@ -687,16 +720,23 @@ VERBS = [
     verb("workspace", swing, place="bob.tip", over=("x",), components=("x",), cells=4, progress=False),
     verb("manipulability", swing, place="bob.tip"),
     verb("time_optimal", swing, path=[(0.0,), (0.3,)], efforts={"A.angle": 20.0}, points=4),
-    verb("relative_equations", spatial),
-    verb("particles", swing),
-    verb("design_at_rest", weightless, unknowns=["S.free_length"]),
+    entry("relative_equations", lambda: functools.partial(tm.textbook.relative_equations, spatial())),
+    entry("particles", lambda: functools.partial(tm.textbook.particles, swing())),
+    verb("trim", weightless, unknowns=["S.free_length"]),
     verb("gradient", crank, what="max(P.y)", **SHORT),
     verb("value_and_grad", crank, what="max(P.y)", **SHORT),
     verb("batch", crank, parameters={"r": [0.1]}),
     verb("optimize", crank, minimize="max(P.y)", over=["r"], iterations=1, **QUIET),
     verb("tolerances", crank, quantity="max(P.y)", extremes=False, **SHORT),
     verb("identify", swing, measured={"A.angle": ((0.0, 0.1, 0.2), (0.0, 0.0, 0.0))}, over=["k"], iterations=1),
-    verb("compare_formulations", swing, duration=0.01, formulations=["cartesian"], tolerances=(1e-4,), progress=False),
+    entry(
+        "compare_formulations",
+        lambda: functools.partial(tm.textbook.compare_formulations, swing()),
+        duration=0.01,
+        formulations=["cartesian"],
+        tolerances=(1e-4,),
+        progress=False,
+    ),
     verb("live", swing, open_browser=False),
 ]
 
@@ -706,7 +746,7 @@ def joined(*, base, form, cut):
 
 
 def located(k):
-    return weighted(k).linearize()
+    return swing().with_parameters(k=float(k) + 1.0).linearize()
 
 
 BATCH = {"keep": ["crank.phi"], "reduce": {"m": "max(P.y)"}, "progress": False}
@@ -747,10 +787,10 @@ ABOUT_RUNS = [
     entry("runge_kutta", lambda: tm.runge_kutta, a=[[], [1]], b=["1/2", "1/2"], embedded=[1, 0], name="heun"),
     entry("formulation", lambda: tm.formulation, name="joint"),
     entry("formulation of joints", lambda: joined, base="heaviest", form="bodies", cut=()),
-    entry("integrate", lambda: tm.integrate, equations="y' = -y", initial={"y": 1.0}, **QUIET),
+    entry("integrate", lambda: tm.textbook.integrate, equations="y' = -y", initial={"y": 1.0}, **QUIET),
     entry(
         "solve",
-        lambda: tm.solve,
+        lambda: tm.textbook.solve,
         equations=["x^2 = a"],
         start={"x": 1.0},
         given={"a": 2.0},
@@ -761,7 +801,7 @@ ABOUT_RUNS = [
     ),
     entry(
         "compare_methods",
-        lambda: tm.compare_methods,
+        lambda: tm.textbook.compare_methods,
         target="y' = -y",
         initial={"y": 1.0},
         duration=0.1,
@@ -771,8 +811,8 @@ ABOUT_RUNS = [
         progress=False,
     ),
     entry(
-        "error_study",
-        lambda: tm.error_study,
+        "convergence_study",
+        lambda: tm.textbook.convergence_study,
         equations="y' = -y",
         initial={"y": 1.0},
         duration=0.1,
@@ -781,20 +821,19 @@ ABOUT_RUNS = [
         exact={"y": "exp(-t)"},
         progress=False,
     ),
-    entry(
+    verb(
         "continue_equilibrium",
-        lambda: tm.continue_equilibrium,
-        model_at=weighted,
-        start=0.5,
-        stop=0.6,
+        swing,
+        parameter="k",
+        start=1.5,
+        stop=1.6,
         steps=2,
         time=0.0,
-        name="k",
         branch_at=None,
         direction=1,
     ),
     entry("root_locus", lambda: tm.root_locus, linear_at=located, values=[1.0, 2.0], name="k"),
-    entry("joint_efforts", lambda: tm.joint_efforts, result=Later(moved)),
+    entry("joint_efforts", lambda: tm.textbook.joint_efforts, result=Later(moved)),
     entry("resume", lambda: tm.resume, path="run.trammel", progress=False, watch=None),
     method("Equilibrium.simulate", rest, **QUIET),
     method("Equilibrium.linearize", rest),
@@ -810,16 +849,16 @@ ABOUT_RUNS = [
     method("MethodComparison.of", study, method="rk4"),
     method("MethodComparison.cheapest", study, error=1.0),
     method("MethodComparison.plot", study, path=None, ax=None),
-    method("Solution.plot", lambda: tm.solve(["x^2 = 2"], {"x": 1.0}), path=None, ax=None),
+    method("Solution.plot", lambda: tm.textbook.solve(["x^2 = 2"], {"x": 1.0}), path=None, ax=None),
     method(
         "Solutions.plot",
-        lambda: tm.solve(["x^2 = 2 + t"], {"x": 1.0}, times=[0.0, 1.0]),
+        lambda: tm.textbook.solve(["x^2 = 2 + t"], {"x": 1.0}, times=[0.0, 1.0]),
         names=("x",),
         ax=None,
         path=None,
     ),
-    method("NewtonHistory.table", lambda: tm.solve(["x^2 = 2"], {"x": 1.0}).history, digits=6),
-    method("NewtonHistory.plot", lambda: tm.solve(["x^2 = 2"], {"x": 1.0}).history, path=None, ax=None),
+    method("NewtonHistory.table", lambda: tm.textbook.solve(["x^2 = 2"], {"x": 1.0}).history, digits=6),
+    method("NewtonHistory.plot", lambda: tm.textbook.solve(["x^2 = 2"], {"x": 1.0}).history, path=None, ax=None),
     method("Labelled.of", lambda: swing().matrices()["M"], row="bob.x", column="bob.x"),
     method("Matrices.__getitem__", lambda: swing().matrices(), symbol="M"),
     method("Terms.of", lambda: swing().terms(), constraint="A"),
@@ -831,11 +870,11 @@ ABOUT_RUNS = [
     method("Optimum.animate", best, path="a.html", traces=None, duration=None),
     method("Optimum.plot_convergence", best, path=None, ax=None),
     method("Optimum.plot_design_space", best, path=None, kind="parallel"),
-    method("Front.model", front, k=0),
-    method("Front.plot", front, path=None, ax=None),
-    method("Scatter.share", scatter, name="r"),
-    method("Scatter.plot_histogram", scatter, path=None, ax=None),
-    method("Scatter.plot_tornado", scatter, path=None, ax=None),
+    method("ParetoFront.model", front, k=0),
+    method("ParetoFront.plot", front, path=None, ax=None),
+    method("ToleranceResult.share", scatter, name="r"),
+    method("ToleranceResult.plot_histogram", scatter, path=None, ax=None),
+    method("ToleranceResult.plot_tornado", scatter, path=None, ax=None),
     method("MonteCarlo.percentile", lambda: scatter().monte_carlo, share=50.0),
     method("Identification.plot_fit", fitted, path=None, ax=None),
 ]
@@ -938,7 +977,7 @@ RESULTS = [
         path=None,
     ),
     entry("overlay", lambda: tm.overlay, runs=Later(lambda: [moved(), moved()]), labels=["a", "b"]),
-    entry("Runs", lambda: tm.Runs, runs=Later(lambda: {"a": moved()})),
+    entry("Runs", lambda: tm.results.Runs, runs=Later(lambda: {"a": moved()})),
     *(
         method(f"Runs.{name}", lambda: tm.overlay({"a": driven(), "b": driven()}), **sound)
         for name, sound in {
@@ -978,7 +1017,12 @@ FILES = [
     method("Robot.pose_of", robot, link="arm"),
     method("Robot.spot", robot, name="arm"),
 ]
-LIFT = [tm.rise(0.01, 2.0), tm.dwell(1.0), tm.fall(0.0, 2.0), tm.dwell(2.0 * math.pi - 5.0)]
+LIFT = [
+    tm.profiles.rise(0.01, 2.0),
+    tm.profiles.dwell(1.0),
+    tm.profiles.fall(0.0, 2.0),
+    tm.profiles.dwell(2.0 * math.pi - 5.0),
+]
 SIX = (0.1, 0.3, 0.5, 0.7, 0.9, 1.1)
 OUT = tuple(0.2 + 0.5 * x + 0.1 * math.sin(3.0 * x) for x in SIX)
 SIX_POSES = tuple((0.1 * k, 0.02 * math.sin(k), 0.1 * k) for k in range(6))
@@ -1115,7 +1159,7 @@ RETURNED = [
     *of("Atlas", "synthesis.atlas", plot={"first": 0, "rows": 1, "columns": 1, "path": None}),
     *of(
         "SpaceCurve",
-        "space_curve",
+        "space_analytic",
         points={"u": np.array([0.1, 0.2])},
         sample={"n": 3},
         nearest={"point": (0.1, 0.2, 0.3)},
@@ -1128,8 +1172,8 @@ RETURNED = [
     *of("TimeOptimal", "time_optimal", drawn={"k": 0}, effort={"name": "A.angle"}, plot={"path": None, "ax": None}),
     *of("Manipulability", "manipulability", plot={}),
     *of("Workspace", "workspace", plot={}),
-    *of("ErrorStudy", "error_study", plot={}),
-    method("Runs.plot.waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
+    *of("ConvergenceStudy", "convergence_study", plot={}),
+    method("Runs.plot_waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
     *of_functions(space=False),
     *of_functions(space=True),
     Entry(

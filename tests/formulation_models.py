@@ -109,7 +109,7 @@ def cam_and_follower():
     m.body("follower", position=(0.0, 0.35), mass=0.5, inertia=0.01)
     m.revolute("axle", "ground", "cam", at=(0, 0))
     m.prismatic("guide", "ground", "follower", at=(0, 0.35), axis=(0, 1))
-    outline = tm.analytic(
+    outline = tm.curves.analytic(
         "(0.25 + 0.04*cos(2*u))*cos(u)", "(0.25 + 0.04*cos(2*u))*sin(u)", 0.0, 2 * math.pi, closed=True
     )
     m.cam_point("contact", "cam", m["follower"].at(0, -0.1), curve=outline)

@@ -39,11 +39,15 @@ class Names:
         if isinstance(value, tuple) and len(value) == 4:  # Euler parameters: half the angle may differ
             half = self.of(math.acos(value[0]))
             size = math.hypot(*value[1:])
-            return (tm.cos(half), *(v / size * tm.sin(half) for v in value[1:]))
+            return (tm.functions.cos(half), *(v / size * tm.functions.sin(half) for v in value[1:]))
         if isinstance(value, tuple) and self.direction:
             x, y, *z = value
             turn = self.of(0.01)
-            return (x * tm.cos(turn) - y * tm.sin(turn), x * tm.sin(turn) + y * tm.cos(turn), *z)
+            return (
+                x * tm.functions.cos(turn) - y * tm.functions.sin(turn),
+                x * tm.functions.sin(turn) + y * tm.functions.cos(turn),
+                *z,
+            )
         if isinstance(value, tuple) and np.shape(value) == (3, 3):  # a stiffness: its mirrored entries stay equal
             size = self.of(1.1)
             return tuple(tuple(size * entry for entry in row) for row in value)

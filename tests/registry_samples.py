@@ -11,7 +11,8 @@ import pytrammel as tm
 from pytrammel.expressions.expression import Expression
 from pytrammel.forces.force import force_sample
 from pytrammel.geometry.curves import analytic
-from pytrammel.geometry.space_curves import helix, space_curve
+from pytrammel.geometry.space_curves import helix
+from pytrammel.geometry.space_curves import space_analytic as space_curve
 from pytrammel.joints.constraint import Constraint, sample_arguments
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.model.spatial_registries import spatial_force_sample, spatial_sample_arguments
@@ -121,7 +122,7 @@ def other_values(kind, key, value):
         "curve": [helix(0.7, 0.1), space_curve("u", "u^2", "0.1")] if space else [EGG],
         "quantity": [lambda m: m["b"].y, "c.x", lambda m: m["a"].at(*(0.3,) * axes).x],
         "formula": ["a.x - 2*b.y"],
-        "motion": ["0.2*t", 0.7, tm.Table("path", (0.0, 1.0, 2.0), (0.0, 0.3, 0.1))],
+        "motion": ["0.2*t", 0.7, tm.functions.Table("path", (0.0, 1.0, 2.0), (0.0, 0.3, 0.1))],
         "angles": [("t", 0.1, "2*t")],
         "sequence": ["zxz"],
         "unit": ["rad"],
@@ -129,8 +130,8 @@ def other_values(kind, key, value):
         "frame": ["body", "space"],
         "side": ["right"],
         "vector": [(1.0, "t", 2.0)[:axes]],
-        "torque": [(1.0, "t", 2.0)] if space and kind.kind == "torque"
-        else [3.0, "t^2", tm.Table("push", (0.0, 1.0, 2.0), (0.0, 3.0, 1.0))],
+        "moment": [2.0],
+        "torque": [3.0, "t^2", tm.functions.Table("push", (0.0, 1.0, 2.0), (0.0, 3.0, 1.0))],
         "force": [3.0, "t^2"],
         "outside": [9e4, "9e4 + t"],
         "inputs": [("t",)],
@@ -167,7 +168,7 @@ def changed(kind, spelling=sample):
     for key, parameter in kind.arguments.items():
         value = arguments.get(key, parameter.default)
         for other in other_values(kind, key, value):
-            if callable(other) and not isinstance(other, tm.Table):
+            if callable(other) and not isinstance(other, tm.functions.Table):
                 yield key, other
             elif plain(other) != plain(value):
                 yield key, lambda model, other=other: other

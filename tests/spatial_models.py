@@ -302,7 +302,7 @@ def haug_pendulum(
 
 
 def imbalance(
-    found: tm.Result, body: str, loads: Sequence[tuple[np.ndarray, np.ndarray | None, np.ndarray]] = ()
+    found: tm.results.Result, body: str, loads: Sequence[tuple[np.ndarray, np.ndarray | None, np.ndarray]] = ()
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """m a_C - forces and J α + ω × J ω - moments about the centroid, both global, and the size of the largest force.
 

@@ -4,7 +4,7 @@
     python tools/rename.py FILES...                      # rewrite files and folders
     python tools/rename.py --check FILES...              # list changes without writing files
     python tools/rename.py --kinds package,command DIR   # only some kinds of renames
-    python tools/rename.py --table mine.toml FILES...    # another table than tools/renames.toml
+    python tools/rename.py --table mine.toml FILES...    # another table than src/pytrammel/renames.toml
 
 Python (*.py), notebooks (*.ipynb), Markdown (*.md) and model files (*.toml) are rewritten by their structure; other text files get the
 new name of the package and of its commands. Strings and comments stay, except module paths and commands in them. A place that the tool
@@ -26,7 +26,7 @@ from rename_python import Undecided
 from rename_table import KINDS, Table, load
 from rename_text import rewritten_text
 
-TABLE = Path(__file__).with_name("renames.toml")
+TABLE = Path(__file__).parents[1] / "src" / "pytrammel" / "renames.toml"
 SKIPPED = {".git", ".venv", "__pycache__", "node_modules", "dist", "build"}
 Rewriter = Callable[[str, Table], tuple[str, list[Undecided]]]
 REWRITERS: dict[str, Rewriter] = {

@@ -192,6 +192,7 @@ def rewritten_toml(text: str, table: Table) -> tuple[str, list[Undecided]]:
             lines[number] = mark[1] + row.new + mark[3] + mark[4]
         elif mark[2] == "type":
             lines[number] = mark[1] + mark[2] + mark[3] + _new_type(table, mark[4], owner)
+        lines[number] = re.sub(r"\{[^{}]*\}", lambda inner: _new_entry(inner[0], table), lines[number])
         lines[number] = re.sub(r'"[^"\\]*"', lambda quoted: _new_formula(quoted[0], table), lines[number])
     return "".join(lines), found
 
@@ -202,9 +203,20 @@ def _types_of_sections(lines: list[str]) -> dict[int, str]:
     for number, line in enumerate(lines):
         if line.lstrip().startswith("["):
             section = number
+            if single := re.match(r"\s*\[(bodies|points)\.", line):
+                found[section] = {"bodies": "body", "points": "point"}[single[1]]
         elif mark := re.match(r"""\s*type\s*=\s*["'](\w+)["']""", line):
             found[section] = mark[1]
     return found
+
+
+def _new_entry(text: str, table: Table) -> str:
+    """An inline table with its keys renamed, if its type is a class: {type = "box", ...} is a Box."""
+    kind = re.search(r"""\btype\s*=\s*["'](\w+)["']""", text)
+    for row in table.of_kind("argument") if kind else ():
+        if kind and not row.hand and row.new and kind[1].capitalize() in row.owners:
+            text = re.sub(rf"(?<=[{{,\s]){re.escape(row.old)}(?=\s*=)", row.new, text)
+    return text
 
 
 def _new_formula(text: str, table: Table) -> str:

@@ -142,6 +142,8 @@ def rewritten(text: str, table: Table, package_names: frozenset[str] = frozenset
     text, found = source.result(), source.undecided
     if table.functions:
         text = _methods_from_functions(text, table, package_names, found)
+    if not package_names and (table.functions or any(row.new.partition(".")[2] for row in table.names.values())):
+        text = _moved_imports(text, table)
     return text, sorted(found)
 
 
@@ -259,6 +261,9 @@ def _rename_imported(source: Source, node: ast.ImportFrom, alias: ast.alias, row
         source.report(alias, row.old, row.hand)
     elif not space:
         source.replace(source.begin(alias), row.old, row.new, alias)
+    elif node.module not in source.table.known:  # its own modules keep their objects
+        if name != row.old:
+            source.replace(source.begin(alias), row.old, name if alias.asname else f"{name} as {row.old}", alias)
     elif len(node.names) == 1 and node.module in source.table.known:
         place = re.compile(rb"from\s+\w+").match(source.data, source.begin(node))
         stop = source.begin(alias) + len(row.old.encode())
@@ -271,8 +276,46 @@ def _rename_imported(source: Source, node: ast.ImportFrom, alias: ast.alias, row
                     name if alias.asname or name == row.old else f"{name} as {row.old}",
                 )
             )
-    else:
+    elif not _may_grow(source, node):
         source.report(alias, row.old, f"it moves to {row.new}: import it from there")
+
+
+def _may_grow(source: Source, node: ast.ImportFrom) -> bool:
+    """Return True if an import can become several statements: it is alone on its lines, and not on a page."""
+    before = source.data[source.starts[node.lineno - 1] : source.begin(node)]
+    after = source.data[source.end(node) :].partition(b"\n")[0]
+    inside = source.data[source.begin(node) : source.end(node)]
+    return not (source.package_names or before.strip() or after.strip() or b"#" in inside)
+
+
+def _moved_imports(text: str, table: Table) -> str:
+    """Code whose imports of several names find each in its namespace; imports of functions that became methods go if nothing uses them."""
+    source = Source(text, table)
+    used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
+    for node in ast.walk(source.tree):
+        if not isinstance(node, ast.ImportFrom) or node.level or node.module not in table.known:
+            continue
+        homes: dict[str, list[str]] = {"": []}
+        for alias in node.names:
+            row, bound = table.names.get(alias.name), alias.asname or alias.name
+            if alias.name in table.functions and bound not in used:
+                continue
+            space, _, name = row.new.rpartition(".") if row and not row.hand else ("", "", alias.name)
+            homes.setdefault(space, []).append(name if name == bound else f"{name} as {bound}")
+        kept = [ast.unparse(alias) for alias in node.names]
+        if homes == {"": kept} or not _may_grow(source, node):
+            continue
+        indent = b"\n" + b" " * node.col_offset
+        modules = {f"{node.module}.{space}" if space else node.module: names for space, names in homes.items() if names}
+        lines = [f"from {module} import {', '.join(names)}" for module, names in modules.items()]
+        start, end = source.begin(node), source.end(node)
+        block = getattr(source.parents[node], "body", [])
+        if not lines and len(block) == 1:
+            lines = ["pass"]
+        elif not lines:  # the whole line goes
+            start, end, lines = source.starts[node.lineno - 1], min(end + 1, len(source.data)), [""]
+        source.edits.add(Edit(start, end, indent.decode().join(lines)))
+    return source.result()
 
 
 # members and arguments -----------------------------------------------------------------------------------------------
@@ -445,7 +488,7 @@ def _report_function(source: Source, node: ast.AST) -> None:
         source.report(
             node, name, f"it becomes a method, {source.table.functions[name].new or 'by hand'}: rewrite this use"
         )
-    if name and isinstance(node, ast.Name):
+    if name and isinstance(node, ast.Name) and source.package_names:
         source.report(node, name, "it becomes a method: remove the import")
 
 

@@ -100,12 +100,17 @@ class Table:
         return dict(found)
 
     def old_class(self, name: str) -> str:
-        """A class by the name that owners in the table have."""
+        """A class or function by the name that owners in the table have."""
         return self._before.get(name, name)
 
     @cached_property
     def _before(self) -> dict[str, str]:
-        return {row.new: row.old for row in self.of_kind("name")}
+        return {row.new.rpartition(".")[2]: row.old for row in self.of_kind("name") if not row.hand}
+
+    @cached_property
+    def namespaces(self) -> frozenset[str]:
+        """Modules of the package into which names move."""
+        return frozenset(row.new.rpartition(".")[0] for row in self.of_kind("name") if "." in row.new)
 
     def expand(self, names: frozenset[str]) -> frozenset[str]:
         """Classes and callables without groups: "Model.simulate" stands for one of each class."""

@@ -262,7 +262,8 @@ class Types:
         if owner.kind == "package":
             return self._public(node.attr)
         if owner.kind == "function":  # a module of the package, or a function
-            return self._public(node.attr) if node.attr[:1].isupper() else UNKNOWN
+            public = node.attr[:1].isupper() or owner.names <= self.table.namespaces
+            return self._public(node.attr) if public else UNKNOWN
         if isinstance(owner.node, ast.ClassDef):
             return self._attribute_of_local(owner, node)
         if owner.kind == "object":

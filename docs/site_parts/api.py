@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import operator
 import pkgutil
 import re
 import sys
@@ -18,10 +19,13 @@ from typing import Any
 
 import pytrammel as tm
 from pytrammel.expressions.function_help import WORDS
+from pytrammel.model.verbs import Verb
 from site_parts import docstrings
 
 WRITTEN = {"where": "if"}  # a word of Python cannot name a function there
-TOOLBOXES = ("rotations", "inertia", "linear", "synthesis")
+# modules that hold public names, as users write them after "tm."; large classes of the first ones have pages of their own
+NAMESPACES = ("functions", "curves", "profiles", "textbook", "results")
+TOOLBOXES = ("rotations", "inertia", "textbook.linear", "synthesis")
 # what results give back for bodies, joints and points of either kind, which annotations call Any
 ALSO = ("BodySeries", "SpaceBodySeries", "MeasureSeries", "Reaction", "SpaceReaction")
 # fields of these lead to further reports; those of descriptions lead to inner data
@@ -36,19 +40,14 @@ PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear"
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (
     ("pytrammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),
-    ("pytrammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
-    ("pytrammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
-    ("pytrammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
-    ("pytrammel.geometry.curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("pytrammel.geometry.space_curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
-    ("pytrammel.expressions.profiles", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
-    ("pytrammel.expressions.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.analysis", "analyses", "Analyses", "variants for batches, interrupted runs, lists; analyses are methods of models"),
+    ("pytrammel.results", "overlays", "Overlays", "several runs in one picture"),
     ("pytrammel.units", "units", "Units", "other units into SI"),
-    ("pytrammel.expressions.functions", "functions", "Functions of formulas", "for formulas written in Python"),
-    ("pytrammel.expressions.expression", "functions", "Functions of formulas", "for formulas written in Python"),
+    ("pytrammel.model.linkages", "places", "Places", "places of joints by distances"),
+    ("pytrammel.expressions.expression", "formulas", "Formulas", "formulas of time and measured quantities"),
     ("pytrammel.model", "registries", "Lists of types", "all joints and forces there are"),
     ("pytrammel.io", "files", "Files", "models, results, robots and curves, in and out"),
-    ("pytrammel.view", "views", "Views", "watching a run"),
+    ("pytrammel.versions", "versions", "Versions", "what is installed, for reports of problems"),
 )  # fmt: skip
 
 
@@ -75,8 +74,8 @@ def made() -> dict[str, str]:
             lines += _function(name, getattr(tm, name))
         pages[page] = "\n".join(lines) + "\n"
         rows.append(f"| [{title}]({page}.md) | {', '.join(f'`{name}`' for name in names)} |")
-    for page in TOOLBOXES:
-        toolbox = getattr(tm, page)
+    for page in (*NAMESPACES, *TOOLBOXES):
+        toolbox = namespace(page)
         lines = [
             f"# pytrammel.{page}",
             "",
@@ -88,7 +87,11 @@ def made() -> dict[str, str]:
         ]
         for name in toolbox.__all__:
             thing = getattr(toolbox, name)
-            if inspect.isclass(thing):
+            if inspect.ismodule(thing):
+                lines += [f"[pytrammel.{page}.{name}]({page}.{name}.md)", ""]
+            elif inspect.isclass(thing) and page in NAMESPACES:
+                lines += [f"* [{name}]({name}.md): {_first_line(thing)}"]
+            elif inspect.isclass(thing):
                 lines += _class(name, thing, f"pytrammel.{page}")
             elif callable(thing):
                 lines += _function(name, thing, f"pytrammel.{page}")
@@ -98,14 +101,13 @@ def made() -> dict[str, str]:
         rows.append(f"| [pytrammel.{page}]({page}.md) | {', '.join(f'`{name}`' for name in toolbox.__all__)} |")
     told: list[str] = []
     for name, thing in classes().items():
-        public = name in tm.__all__
-        lines = [f"# {name}", "", *_class(name, thing, "pytrammel" if public else thing.__module__)]
+        lines = [f"# {name}", "", *_class(name, thing, public_module(name) or thing.__module__)]
         pages[name] = "\n".join(lines) + "\n"
         told.append(f"| [{name}]({name}.md) | {_first_line(thing)} |")
     head = [
         "# API",
         "",
-        "Every public name, written from the code. `import pytrammel as tm`, then `tm.simulate`, `tm.Event` and so on.",
+        "Every public name, written from the code. `import pytrammel as tm`, then `tm.PlanarModel`, `tm.functions.sin` and so on.",
         "",
     ]
     head += ["| functions | names |", "| --- | --- |", *rows, "", "| class | what it is |", "| --- | --- |", *told, ""]
@@ -120,7 +122,7 @@ def functions() -> dict[str, tuple[str, str, list[str]]]:
     out: dict[str, tuple[str, str, list[str]]] = {}
     for name in tm.__all__:
         thing = getattr(tm, name)
-        if name in TOOLBOXES or inspect.isclass(thing):
+        if inspect.ismodule(thing) or inspect.isclass(thing):
             continue
         home = tm._HOME.get(name, "")
         page, title, about = next(
@@ -129,6 +131,19 @@ def functions() -> dict[str, tuple[str, str, list[str]]]:
         )
         out.setdefault(page, (title, about, []))[2].append(name)
     return dict(sorted(out.items()))
+
+
+def namespace(name: str) -> ModuleType:
+    """A public module by its name after "tm."."""
+    found: ModuleType = operator.attrgetter(name)(tm)
+    return found
+
+
+def public_module(name: str) -> str:
+    """The public module that has a class, or ""."""
+    if name in tm.__all__:
+        return "pytrammel"
+    return next((f"pytrammel.{space}" for space in NAMESPACES if name in namespace(space).__all__), "")
 
 
 @functools.cache
@@ -167,20 +182,21 @@ def classes() -> dict[str, type[Any]]:
                     visit(other)
 
     for name in tm.__all__:
-        visit(getattr(tm, name))
+        if not inspect.ismodule(getattr(tm, name)):
+            visit(getattr(tm, name))
+    for space in NAMESPACES:
+        for name in namespace(space).__all__:
+            if not inspect.ismodule(getattr(namespace(space), name)):
+                visit(getattr(namespace(space), name))
     for name in ALSO:
         visit(_inside()[name])
     in_toolbox = {
-        getattr(getattr(tm, box), name)
+        thing
         for box in TOOLBOXES
-        for name in getattr(tm, box).__all__
-        if _is_class(box, name)
+        for thing in map(functools.partial(getattr, namespace(box)), namespace(box).__all__)
+        if inspect.isclass(thing)
     }
     return {name: found[name] for name in sorted(found) if found[name] not in in_toolbox}
-
-
-def _is_class(box: str, name: str) -> bool:
-    return inspect.isclass(getattr(getattr(tm, box), name))
 
 
 def _named(annotation: str, home: ModuleType | None) -> Iterator[type[Any]]:
@@ -212,7 +228,9 @@ def members(thing: type[Any]) -> dict[str, Any]:
         owner = next(base for base in thing.__mro__ if name in base.__dict__)
         member = owner.__dict__[name]
         kinds = (property, functools.cached_property, staticmethod, classmethod)
-        if owner.__module__.startswith("pytrammel") and (inspect.isfunction(member) or isinstance(member, kinds)):
+        if isinstance(member, Verb):
+            out[name] = getattr(thing, name)
+        elif owner.__module__.startswith("pytrammel") and (inspect.isfunction(member) or isinstance(member, kinds)):
             out[name] = member
     return out
 
@@ -247,7 +265,7 @@ def _function(name: str, thing: Any, module: str = "pytrammel") -> list[str]:
         return _datum(name, thing, module)
     called = thing if inspect.isfunction(thing) else type(thing).__call__
     text = docstrings.of(thing if inspect.isfunction(thing) else type(thing))
-    if module == "pytrammel" and tm._HOME[name] == "pytrammel.expressions.functions":
+    if module == "pytrammel.functions" and WRITTEN.get(name, name) in WORDS:
         text = [f"{WORDS[WRITTEN.get(name, name)][1]} [More](../../reference/functions.md#{WRITTEN.get(name, name)})."]
     arguments = docstrings.signature(called, skip=0 if inspect.isfunction(thing) else 1)
     return [f"::::{{py:function}} {name}{arguments}", f":module: {module}", "", *text, "", "::::", ""]
@@ -292,10 +310,10 @@ def _class(name: str, thing: type[Any], module: str) -> list[str]:
 
 def _made_with(thing: type[Any]) -> str:
     """Arguments of a class that users make themselves; reports are made by analyses."""
-    made_by_users = thing.__name__ in tm.__all__ or thing.__module__.startswith(
+    made_by_users = public_module(thing.__name__) not in ("", "pytrammel.results") or thing.__module__.startswith(
         tuple(f"pytrammel.{box}" for box in TOOLBOXES)
     )
-    if not made_by_users or issubclass(thing, (Exception, tuple)) or thing is tm.Result:
+    if not made_by_users or issubclass(thing, (Exception, tuple)):
         return ""
     text = docstrings.signature(thing.__init__, skip=1)
     return text.partition(" -> ")[0]

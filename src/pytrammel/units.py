@@ -75,6 +75,7 @@ UNITS: dict[str, tuple[float, Dimension]] = {
     "1": (1.0, (0, 0, 0, 0)), "%": (1e-2, (0, 0, 0, 0)),
 }  # fmt: skip
 
+COMBINED = ("N", "N m", "N/m", "N s/m", "N m/rad", "N m s/rad", "Pa", "W")  # units that base units would hide
 # other words for units, for messages
 WORDS = {
     "turn": "rev", "turns": "rev", "revolution": "rev", "revolutions": "rev", "rps": "rev/s", "degree": "deg", "degrees": "deg",
@@ -121,6 +122,11 @@ def unit_text(dimension: Sequence[float | Fraction]) -> str:
     over = " ".join(f"{name}{_power(p)}" for name, p in zip(BASE, dimension, strict=True) if p > 0) or "1"
     under = "".join(f"/{name}{_power(-p)}" for name, p in zip(BASE, dimension, strict=True) if p < 0)
     return over + under
+
+
+def unit_symbol(dimension: Dimension) -> str:
+    """Return the unit of a dimension by its usual name, such as "N/m", or by base units where it has none."""
+    return next((text for text in COMBINED if read_unit(text) == (1.0, dimension)), unit_text(dimension))
 
 
 def _power(p: float | Fraction) -> str:

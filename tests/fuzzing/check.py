@@ -102,7 +102,7 @@ def _describe(case: Case, analysis: Callable, sentence: str, ending: str) -> str
     )
 
 
-def excused(result: tm.Result, checks: Callable[[], None]) -> str | None:
+def excused(result: tm.results.Result, checks: Callable[[], None]) -> str | None:
     """A violated oracle is no failure where the result itself says that it is doubtful."""
     try:
         checks()
@@ -187,7 +187,7 @@ def statics(case: Case) -> str | None:
     return excused(r, checks)
 
 
-def _run(case: Case, model, **options) -> tm.Result:
+def _run(case: Case, model, **options) -> tm.results.Result:
     given = {"times": clusters(case, spacing=SPACING), "rtol": RTOL, "max_steps": STEPS, "progress": False}
     return model.simulate(**{**given, **options})
 

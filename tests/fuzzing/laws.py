@@ -13,7 +13,9 @@ from fuzzing.conditions import Along, Angle, Measure
 from fuzzing.motion import Array, Motion, rotation_vector, turn
 
 Wrench = tuple[str, Array, Array, Array]  # body, force, its point, couple
-Reader = Callable[[tm.Result, str, str], tuple[Array, Array, Array]]  # force, point, moment of a joint on a body
+Reader = Callable[
+    [tm.results.Result, str, str], tuple[Array, Array, Array]
+]  # force, point, moment of a joint on a body
 
 
 def vanish(m: Motion) -> Array:
@@ -31,7 +33,7 @@ class Law(ABC):
     contact = False  # whether what it stores is booked with the contacts
 
     @abstractmethod
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         """Force and couple on each body."""
 
     def stored(self, m: Motion) -> Array:
@@ -73,7 +75,7 @@ class Spring(Law):
     free: float
     damping: float = 0.0
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         way = m.point(self.b, self.q) - m.point(self.a, self.p)
         length = np.linalg.norm(way, axis=1)
         along = way / length[:, None]
@@ -102,7 +104,7 @@ class Torsion(Law):
         angle = self.angle.value(m) - self.free
         return angle - 2.0 * np.pi * np.round(angle[0] / (2.0 * np.pi))  # springs are drawn within half a turn of slack
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         torque = self.drive(m.t) - self.stiffness * self.value(m) - self.damping * rate(self.angle, m)
         return pushed(self.angle, torque, m)
 
@@ -129,7 +131,7 @@ class Stop(Law):
             x = x - 2.0 * np.pi * np.round((x[0] - self.start) / (2.0 * np.pi))
         return np.maximum(0.0, self.side * (x - self.limit))
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         back = self.stiffness * self.depth(m) * np.maximum(0.0, 1.0 + self.damping * self.side * rate(self.part, m))
         return pushed(self.part, -self.side * back, m)
 
@@ -147,7 +149,7 @@ class Push(Law):
     force: Array
     follows: bool = False
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         f = m.axis(self.body, self.force) if self.follows else np.tile(self.force, (len(m), 1))
         yield self.body, f, m.point(self.body, self.p), vanish(m)
 
@@ -161,7 +163,7 @@ class Drag(Law):
     p: Array
     factor: float
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         w = m.velocity(self.body, self.p)
         yield self.body, -self.factor * np.linalg.norm(w, axis=1)[:, None] * w, m.point(self.body, self.p), vanish(m)
 
@@ -187,7 +189,7 @@ class Bushing(Law):
         way = np.einsum("nji,nj->ni", axes, m.point(self.b, self.q) - m.point(self.a, self.p))
         return axes, way, np.swapaxes(axes, 1, 2) @ m.bodies[self.b].R @ self.B
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         axes, way, relative = self._parts(m)
         at = m.point(self.b, self.q)
         v = np.einsum("nji,nj->ni", axes, m.velocity_there(self.b, at) - m.velocity_there(self.a, at))
@@ -257,7 +259,7 @@ class Contact(Law):
         n, depth = way / length[:, None], np.maximum(0.0, self.radius + self.other - length)
         return depth, n, m.point(self.b, self.q) + (self.other - 0.5 * depth)[:, None] * n
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         depth, n, at = self._geometry(m)
         v = m.velocity_there(self.a, at) - m.velocity_there(self.b, at)
         deeper, elastic = -dot(n, v), self.stiffness * depth**self.exponent
@@ -290,7 +292,7 @@ class JointFriction(Law):
     viscous: float
     read: Reader
 
-    def pressed(self, m: Motion, result: tm.Result) -> Array:
+    def pressed(self, m: Motion, result: tm.results.Result) -> Array:
         force, point, moment = self.read(result, self.joint, self.part.b)
         moment = moment + np.cross(point - m.point(self.part.b, self.place), force)
         turns = isinstance(self.part, Angle)
@@ -300,7 +302,7 @@ class JointFriction(Law):
         ends = np.linalg.norm(0.5 * side + tilt, axis=1) + np.linalg.norm(0.5 * side - tilt, axis=1)
         return ends + np.abs(thrust if turns else twist / self.radius)
 
-    def wrenches(self, m: Motion, result: tm.Result) -> Iterator[Wrench]:
+    def wrenches(self, m: Motion, result: tm.results.Result) -> Iterator[Wrench]:
         fast = rate(self.part, m)
         arm = self.radius if isinstance(self.part, Angle) else 1.0
         against = self.coefficient * arm * self.pressed(m, result) * np.tanh(fast / self.stick) + self.viscous * fast

@@ -60,13 +60,13 @@ def steady(case: Case, start: float, stroke: float) -> tuple[Function, str]:
 def polynomial(case: Case, start: float, stroke: float) -> tuple[Function, str]:
     T = case.scale.time
     bend = stroke * case.rng.uniform(-1.0, 1.0) / T**2
-    text = f"tm.polynomial({number(start)}, {number(stroke / T)}, {number(bend)})"
+    text = f"tm.profiles.polynomial({number(start)}, {number(stroke / T)}, {number(bend)})"
     return lambda t: start + stroke * t / T + bend * t**2, text
 
 
 def harmonic(case: Case, start: float, stroke: float) -> tuple[Function, str]:
     f = case.rng.uniform(0.2, 0.6) / case.scale.time
-    text = f"tm.harmonic_motion({number(stroke)}, {number(f)}, mean={number(start)})"
+    text = f"tm.profiles.harmonic_motion({number(stroke)}, {number(f)}, mean={number(start)})"
     return lambda t: start + stroke * np.sin(2.0 * np.pi * f * t), text
 
 
@@ -81,15 +81,16 @@ def programme(case: Case, start: float, stroke: float) -> tuple[Function, str]:
     a, b, c = (T * rng.uniform(*gap) for gap in GAPS)
     there, back = start + stroke, start + 0.5 * stroke
     parts = (
-        f"tm.dwell({number(a)})", f'tm.rise({number(there)}, {number(b - a)}, "{law}")', f"tm.dwell({number(c - b)})",
-        f'tm.fall({number(back)}, {number(T)}, "{law}")',
+        f"tm.profiles.dwell({number(a)})", f'tm.profiles.rise({number(there)}, {number(b - a)}, "{law}")',
+        f"tm.profiles.dwell({number(c - b)})",
+        f'tm.profiles.fall({number(back)}, {number(T)}, "{law}")',
     )  # fmt: skip
 
     def value(t: Array) -> Array:
         up, down = (RISES[law](np.clip((t - begin) / long, 0.0, 1.0)) for begin, long in ((a, b - a), (c, T)))
         return start + stroke * up + (back - there) * down
 
-    return value, f"tm.motion({number(start)}, [{', '.join(parts)}])"
+    return value, f"tm.profiles.motion({number(start)}, [{', '.join(parts)}])"
 
 
 def table(case: Case, start: float, stroke: float) -> tuple[Function, str]:
@@ -98,7 +99,7 @@ def table(case: Case, start: float, stroke: float) -> tuple[Function, str]:
     x = T * np.array([0.0, *(rng.uniform(*gap) for gap in GAPS), 1.2])
     y = start + stroke * np.array([0.0, *rng.uniform(-1.0, 1.0, 4)])
     kind = str(rng.choice(["linear", "natural"]))
-    text = f'tm.spline({[*map(float, x)]}, {[*map(float, y)]}, kind="{kind}")(tm.time)'
+    text = f'tm.functions.spline({[*map(float, x)]}, {[*map(float, y)]}, kind="{kind}")(tm.time)'
     if kind == "linear":
         return lambda t: np.interp(t, x, y), text
     h, n = np.diff(x), len(x)

@@ -36,7 +36,7 @@ def clusters(case: Case, count: int = 4, spacing: float = 0.01, until: float = 1
     return np.concatenate([[0.0], (middles[:, None] + spacing * T * STENCIL).ravel()])
 
 
-def numbers_are_finite(result: tm.Result) -> None:
+def numbers_are_finite(result: tm.results.Result) -> None:
     for what in ("q", "v", "a"):
         table = getattr(result, what)
         require(table is None or bool(np.isfinite(table).all()), f"{what} holds numbers that are not finite")
@@ -79,7 +79,7 @@ def _rates(b: BodyMotion, g: slice, weights: Array) -> tuple[Array, Array, Array
     return weights @ b.r[g], w, weights @ b.v[g], weights @ b.w[g]
 
 
-def wrench_of(result: tm.Result, joint: str, body: str) -> tuple[Array, Array, Array]:
+def wrench_of(result: tm.results.Result, joint: str, body: str) -> tuple[Array, Array, Array]:
     """Force, its point and moment there of a joint on a body, as vectors in space."""
     r = result.reaction(joint, on=body)
     if np.ndim(r.moment) == 2:
@@ -88,7 +88,7 @@ def wrench_of(result: tm.Result, joint: str, body: str) -> tuple[Array, Array, A
     return np.column_stack([r.force, zero]), np.column_stack([r.point, zero]), np.column_stack([zero, zero, r.moment])
 
 
-def newton_and_euler(case: Case, result: tm.Result, m: Motion, *, tolerance: float = 1e-7) -> None:
+def newton_and_euler(case: Case, result: tm.results.Result, m: Motion, *, tolerance: float = 1e-7) -> None:
     """Body by body: reactions, forces and weight give mass times acceleration, and the moments the change of spin."""
     L = case.size
     forces = {b: np.zeros((len(m), 3)) for b in m.bodies}
@@ -142,7 +142,7 @@ def energies(case: Case, m: Motion) -> tuple[Array, Array, Array, Array]:
     return kinetic, height, springs, contacts
 
 
-def books_are_true(case: Case, result: tm.Result, m: Motion, *, tolerance: float = 1e-6) -> None:
+def books_are_true(case: Case, result: tm.results.Result, m: Motion, *, tolerance: float = 1e-6) -> None:
     """Energies are those of the motion, the books balance, and without losses the sum is kept."""
     kinetic, height, springs, contacts = energies(case, m)
     e = result.energy

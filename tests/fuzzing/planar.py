@@ -92,13 +92,13 @@ def _ring(case: Case, a: str, on: Array, gap: float = 0.0) -> tuple[str, object]
         rx = float(np.hypot(d[0], d[1] / flat))
         ry = rx * flat
         x, y = f"{number(centre[0])} + {number(rx)}*cos(u)", f"{number(centre[1])} + {number(ry)}*sin(u)"
-        text = f'tm.analytic("{x}", "{y}", 0.0, {number(2 * np.pi)}, closed=True)'
+        text = f'tm.curves.analytic("{x}", "{y}", 0.0, {number(2 * np.pi)}, closed=True)'
         return (
             text,
             lambda v: 0.5 * rx / size * (((v[:, 0] - centre[0]) / rx) ** 2 + ((v[:, 1] - centre[1]) / ry) ** 2 - 1.0),
         )
     radius = float(np.hypot(*d)) - gap
-    text = f"tm.circle({number(radius)}, center={case.vector(centre)})"
+    text = f"tm.curves.circle({number(radius)}, center={case.vector(centre)})"
     return text, lambda v: (np.hypot(v[:, 0] - centre[0], v[:, 1] - centre[1]) - radius - gap) / size
 
 
@@ -134,7 +134,7 @@ def cam_flat(case: Case, name: str, a: str, b: str) -> None:
     foot = middle + radius * normal + size * rng.uniform(-0.3, 0.3) * along
     q, tip = case.local(b, foot), case.local(b, foot + 0.5 * size * along)
     text = (
-        f'm.cam_flat("{name}", m{case.owner(a)}, m{case.owner(b)}, curve=tm.circle({number(radius)}, center={case.vector(centre)}), '
+        f'm.cam_flat("{name}", m{case.owner(a)}, m{case.owner(b)}, curve=tm.curves.circle({number(radius)}, center={case.vector(centre)}), '
         f"face=({case.place(b, q)}, {case.place(b, tip)}))"
     )
     # seen from the face: the centre of the circle stays at the depth of the radius

@@ -195,7 +195,8 @@ def helix(case: Case, name: str, a: str, b: str) -> None:
         phase = np.arctan2(v[:, 1], v[:, 0]) - 2.0 * np.pi * v[:, 2] / lead
         return np.column_stack([np.hypot(v[:, 0], v[:, 1]) / size - radius / size, np.sin(phase)])
 
-    text = f'm.point_on_curve("{name}", m{case.owner(a)}, {case.place(b, q)}, curve=tm.helix({number(radius)}, {number(lead)}, turns=3.0))'
+    curve = f"tm.curves.helix({number(radius)}, {number(lead)}, turns=3.0)"
+    text = f'm.point_on_curve("{name}", m{case.owner(a)}, {case.place(b, q)}, curve={curve})'
     case.joint(name, text, [a, b], 2, OnSurface(a, b, q, off))
 
 

@@ -100,9 +100,9 @@ def test_two_lines_meet_at_a_corner(function, case):
 
 
 def test_points_of_a_table_count_only_where_it_bends():
-    line = tm.Table("line", [0, 1, 2, 3, 4], [0, 1, 2, 0, 0], kind="linear", outside="hold")
+    line = tm.functions.Table("line", [0, 1, 2, 3, 4], [0, 1, 2, 0, 0], kind="linear", outside="hold")
     np.testing.assert_allclose(breakpoints(line(tm.time), -1.0, 5.0), [0, 2, 3])
-    around = tm.Table("around", [0, 1, 2, 3], [0, 2, 1.3, 0], kind="periodic")
+    around = tm.functions.Table("around", [0, 1, 2, 3], [0, 2, 1.3, 0], kind="periodic")
     np.testing.assert_allclose(breakpoints(around(tm.time - 0.5), 0.0, 7.0), 0.5 + np.arange(7))
 
 
@@ -112,7 +112,7 @@ def test_points_of_a_table_count_only_where_it_bends():
 def test_points_of_a_table_count_in_any_unit(kind, kept, unit, size):
     """A polyline bends where its slope changes; cubics change at every point, or at all but the second and the last but one."""
     x, y = size * np.arange(7.0), unit * np.array([0.0, 1.0, 2.0, 0.0, 0.0, 0.0, 1.0])
-    table = tm.Table("it", x, y, kind=kind)
+    table = tm.functions.Table("it", x, y, kind=kind)
     np.testing.assert_allclose(breakpoints(table(tm.time), 0.5 * size, 5.5 * size), x[kept], rtol=1e-12)
 
 
@@ -255,7 +255,7 @@ def test_corners_of_any_shape_against_duhamel(force):
 @pytest.mark.parametrize("kind", ["linear", "cubic", "natural", "clamped", "periodic"])
 def test_tables_of_time_against_duhamel(kind):
     """A table that is at rest but for a spike of 20 ms."""
-    spike = tm.Table("spike", [0, 1, 1.49, 1.5, 1.51, 2, 2.5], [0, 0, 0, 50, 0, 0, 0], kind=kind)
+    spike = tm.functions.Table("spike", [0, 1, 1.49, 1.5, 1.51, 2, 2.5], [0, 0, 0, 50, 0, 0, 0], kind=kind)
     r = oscillator("spike(t)", spike=spike).simulate(3.0, samples=7)
     points = breakpoints(spike(tm.time), 0.0, 3.0)
     expected = [response(lambda s: float(spike(s)), t, points) for t in r.times]
@@ -268,7 +268,15 @@ def test_tables_of_time_against_duhamel(kind):
 @pytest.mark.parametrize("law", LAWS)
 def test_every_rise_law_after_a_dwell(law):
     """The mass is dragged by a spring: its push is W^2 times the driver's position."""
-    motion = tm.motion(0.0, [tm.dwell(1.0), tm.rise(0.5, 0.3, law), tm.dwell(0.5), tm.fall(0.1, 0.4, law)])
+    motion = tm.profiles.motion(
+        0.0,
+        [
+            tm.profiles.dwell(1.0),
+            tm.profiles.rise(0.5, 0.3, law),
+            tm.profiles.dwell(0.5),
+            tm.profiles.fall(0.1, 0.4, law),
+        ],
+    )
     r = dragged(motion).simulate(3.0, samples=7)
     points = breakpoints(motion, 0.0, 3.0)
     expected = [response(lambda s: W**2 * motion.evaluate({"t": s}), t, points) for t in r.times]
@@ -401,7 +409,7 @@ def test_a_square_wave_over_many_periods_is_quick():
 
 def test_corners_of_a_law_are_listed_up_to_the_number_that_is_asked_for():
     """A table that bends at four points: four formulas that are zero there, or none, but never some."""
-    bent = tm.Table("bent", (0, 1, 2, 3, 5, 8), (0, 1, 0, 2, 2, -1), kind="linear")
+    bent = tm.functions.Table("bent", (0, 1, 2, 3, 5, 8), (0, 1, 0, 2, 2, -1), kind="linear")
     (corner,) = (c for c in corners_of(bent(parse("b.x"))) if c.sharp)
     inner = [x for x in corner.listed if 0 < x < 8]
     assert inner == [1, 2, 3, 5]

@@ -52,7 +52,7 @@ def parallelogram(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any, list[floa
     return m, np.sort(np.r_[np.linspace(0.0, END, 16), flat]), found.sol, flat
 
 
-def off(seed: int, formulation: str, method: str, **options: Any) -> tuple[float, float, tm.Result]:
+def off(seed: int, formulation: str, method: str, **options: Any) -> tuple[float, float, tm.results.Result]:
     """Largest errors of angles [rad] and of speeds, relative to the fastest, with output times in the change points themselves."""
     m, times, truth, _ = parallelogram(seed)
     steps: dict[str, Any] = {"time_step": 1e-3} if method_named(method).fixed else {"rtol": 1e-9, "atol": 1e-9}

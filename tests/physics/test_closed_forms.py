@@ -134,7 +134,7 @@ def test_a_mechanism_in_millimetres_moves_like_one_in_metres(name: str, factor: 
 # --- equivalent ways to drive ----------------------------------------------------------------------------------------------
 
 
-def four_bar_driven_by(*drivers: tuple[str, str]) -> tm.Result:
+def four_bar_driven_by(*drivers: tuple[str, str]) -> tm.results.Result:
     m = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.5, drive=None)
     m.point("pin", "crank", local=(0.4, 0.0))
     for k, (quantity, motion) in enumerate(drivers):
@@ -143,16 +143,16 @@ def four_bar_driven_by(*drivers: tuple[str, str]) -> tm.Result:
 
 
 @pytest.fixture(scope="module")
-def by_crank_angle() -> tm.Result:
+def by_crank_angle() -> tm.results.Result:
     return four_bar_driven_by(("crank.phi", "0.5 + t"))
 
 
-def test_driving_the_joint_angle_is_driving_the_crank(by_crank_angle: tm.Result) -> None:
+def test_driving_the_joint_angle_is_driving_the_crank(by_crank_angle: tm.results.Result) -> None:
     k = four_bar_driven_by(("A.angle", "0.5 + t"))
     close(k.a, by_crank_angle.a)
 
 
-def test_driving_a_point_coordinate_is_driving_the_crank(by_crank_angle: tm.Result) -> None:
+def test_driving_a_point_coordinate_is_driving_the_crank(by_crank_angle: tm.results.Result) -> None:
     k = four_bar_driven_by(("pin.y", "0.8*sin(0.5 + t)"))
     close(k.q, by_crank_angle.q)
     close(k.v, by_crank_angle.v)
@@ -160,11 +160,11 @@ def test_driving_a_point_coordinate_is_driving_the_crank(by_crank_angle: tm.Resu
     close(k.a, by_crank_angle.a, 200 * RELATIVE)
 
 
-def test_driving_the_rocker_as_it_moves_returns_the_crank(by_crank_angle: tm.Result) -> None:
+def test_driving_the_rocker_as_it_moves_returns_the_crank(by_crank_angle: tm.results.Result) -> None:
     # a spline through the rocker's own angles, fine enough for 1e-9: h^4/384 times a fourth derivative of order 1
     dense = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.5).kinematics(1.0, samples=401)
     m = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.5, drive=None)
-    m.driver("rocker_drive", "rocker.phi", tm.spline(dense.times, dense["rocker"].phi)(tm.time))
+    m.driver("rocker_drive", "rocker.phi", tm.functions.spline(dense.times, dense["rocker"].phi)(tm.time))
     k = m.kinematics(1.0, samples=21)
     assert k["crank"].phi == pytest.approx(0.5 + k.times, abs=1e-8)
 
@@ -200,7 +200,9 @@ def test_driver_that_counts_from_another_turn_keeps_the_drawn_branch(turns: int)
 
 def test_cycloidal_rise_between_dwells() -> None:
     # s = h (u - sin(2 pi u)/(2 pi)), u = (t - 0.5)/1.0, between dwells of 0.5 s
-    law = tm.motion(0.2, [tm.dwell(0.5), tm.rise(1.2, 1.0), tm.dwell(0.5), tm.fall(0.2, 1.0)])
+    law = tm.profiles.motion(
+        0.2, [tm.profiles.dwell(0.5), tm.profiles.rise(1.2, 1.0), tm.profiles.dwell(0.5), tm.profiles.fall(0.2, 1.0)]
+    )
     m = slider_crank(0.1, 0.25, crank=0.2, motion=law)
     k = m.kinematics(2.0, samples=41)
     u = np.clip(k.times - 0.5, 0.0, 1.0)
@@ -210,7 +212,14 @@ def test_cycloidal_rise_between_dwells() -> None:
 
 
 def test_nothing_moves_during_a_dwell() -> None:
-    law = tm.motion(0.2, [tm.rise(1.2, 1.0, law="poly345"), tm.dwell(1.0), tm.fall(0.2, 1.0, law="modified_sine")])
+    law = tm.profiles.motion(
+        0.2,
+        [
+            tm.profiles.rise(1.2, 1.0, law="poly345"),
+            tm.profiles.dwell(1.0),
+            tm.profiles.fall(0.2, 1.0, law="modified_sine"),
+        ],
+    )
     k = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.2, motion=law).kinematics(3.0, samples=61)
     resting = (k.times >= 1.0) & (k.times < 2.0)
     assert np.abs(k.v[resting]).max() <= RELATIVE
@@ -219,8 +228,15 @@ def test_nothing_moves_during_a_dwell() -> None:
 
 
 def test_repeated_motion_returns_to_its_start() -> None:
-    law = tm.motion(
-        0.2, [tm.rise(1.2, 1.0, law="modified_trapezoid"), tm.dwell(0.3), tm.fall(0.2, 0.7), tm.dwell(0.2)], repeat=True
+    law = tm.profiles.motion(
+        0.2,
+        [
+            tm.profiles.rise(1.2, 1.0, law="modified_trapezoid"),
+            tm.profiles.dwell(0.3),
+            tm.profiles.fall(0.2, 0.7),
+            tm.profiles.dwell(0.2),
+        ],
+        repeat=True,
     )
     k = four_bar(0.8, 2.1, 1.6, 2.5, crank=0.2, motion=law).kinematics(3 * 2.2, samples=67)
     close(k.q[22::22], np.tile(k.q[0], (3, 1)))
@@ -228,27 +244,31 @@ def test_repeated_motion_returns_to_its_start() -> None:
 
 def test_driver_with_a_jump_in_speed_is_followed() -> None:
     # "uniform" starts and stops at once; positions are continuous
-    law = tm.motion(0.2, [tm.dwell(0.5), tm.rise(1.2, 1.0, law="uniform"), tm.dwell(0.5)])
+    law = tm.profiles.motion(
+        0.2, [tm.profiles.dwell(0.5), tm.profiles.rise(1.2, 1.0, law="uniform"), tm.profiles.dwell(0.5)]
+    )
     k = slider_crank(0.1, 0.25, crank=0.2, motion=law).kinematics(2.0, samples=33)
     close(k["crank"].phi, 0.2 + np.clip(k.times - 0.5, 0.0, 1.0))
 
 
 def test_harmonic_drive() -> None:
-    law = tm.harmonic_motion(0.5, 2.0, mean=1.0)
+    law = tm.profiles.harmonic_motion(0.5, 2.0, mean=1.0)
     k = slider_crank(0.1, 0.25, crank=1.0, motion=law).kinematics(1.0, samples=41)
     motion_is(turn_of(k["crank"]), lambda t: 1 + 0.5 * mpmath.sin(4 * mpmath.pi * t), k.times)
 
 
 def test_constant_acceleration_drive() -> None:
     # the book's driver c0 + c1 t + c2 t^2/2
-    k = slider_crank(0.1, 0.25, crank=0.3, motion=tm.constant_acceleration(0.3, 1.0, -0.8)).kinematics(3.0, samples=31)
+    k = slider_crank(0.1, 0.25, crank=0.3, motion=tm.profiles.constant_acceleration(0.3, 1.0, -0.8)).kinematics(
+        3.0, samples=31
+    )
     motion_is(turn_of(k["crank"]), lambda t: mpmath.mpf("0.3") + t - mpmath.mpf("0.4") * t**2, k.times)
 
 
 def test_spline_through_a_cubic_drives_exactly() -> None:
     # a not-a-knot spline reproduces any cubic
     t = np.linspace(0.0, 2.0, 9)
-    table = tm.spline(t, 0.3 + t - 0.2 * t**2 + 0.1 * t**3)
+    table = tm.functions.spline(t, 0.3 + t - 0.2 * t**2 + 0.1 * t**3)
     k = slider_crank(0.1, 0.25, crank=0.3, motion=table(tm.time)).kinematics(2.0, samples=31)
     motion_is(
         turn_of(k["crank"]),
@@ -260,7 +280,9 @@ def test_spline_through_a_cubic_drives_exactly() -> None:
 @pytest.mark.parametrize("points", [21, 41, 81])
 def test_spline_through_a_sine_approaches_it_at_fourth_order(points: int) -> None:
     t = np.linspace(0.0, 2.0, points)
-    k = slider_crank(0.1, 0.25, crank=0.0, motion=tm.spline(t, np.sin(t))(tm.time)).kinematics(2.0, samples=57)
+    k = slider_crank(0.1, 0.25, crank=0.0, motion=tm.functions.spline(t, np.sin(t))(tm.time)).kinematics(
+        2.0, samples=57
+    )
     h = t[1] - t[0]
     # interpolation error of the spline: 5/384 h^4 max|f''''| inside; not-a-knot ends are a few times worse
     assert np.abs(k["crank"].phi - np.sin(k.times)).max() < 0.1 * h**4

@@ -11,7 +11,7 @@ import spatial_models as space
 
 def test_every_formulation_that_can_hold_a_chain_is_as_accurate_as_asked_and_as_large_as_it_should_be(tmp_path):
     m = plane.chain([0.3, 0.9, 1.5])
-    c = tm.compare_formulations(m, 0.5, tolerances=[1e-5, 1e-8], progress=False)
+    c = tm.textbook.compare_formulations(m, 0.5, tolerances=[1e-5, 1e-8], progress=False)
     known = [name for name in tm.formulations() if name not in ("auto", "III")]
     assert sorted([*c.formulations, *c.refused]) == sorted(known)
     assert set(c.refused) == {"I", "II"}
@@ -31,7 +31,7 @@ def test_every_formulation_that_can_hold_a_chain_is_as_accurate_as_asked_and_as_
 
 
 def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():
-    c = tm.compare_formulations(
+    c = tm.textbook.compare_formulations(
         space.bricard(),
         0.3,
         formulations=["II", "cartesian", tm.formulation("joint", form="bodies"), "points"],
@@ -63,4 +63,4 @@ def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():
 )
 def test_what_makes_no_sense_is_refused(given, said):
     with pytest.raises(tm.ModelError, match=said):
-        tm.compare_formulations(plane.chain([0.3]), **{"duration": 0.1, "progress": False, **given})
+        tm.textbook.compare_formulations(plane.chain([0.3]), **{"duration": 0.1, "progress": False, **given})

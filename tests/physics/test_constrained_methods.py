@@ -242,7 +242,7 @@ def test_what_does_not_go_with_a_method_is_refused_with_what_does(name):
     with pytest.raises(tm.ModelError, match=r"angular velocities.*leave it at 'cartesian'"):
         spatial_models.bricard().simulate(1.0, method=name, time_step=0.01, formulation="I")
     with pytest.raises(tm.ModelError, match=rf"'{name}' is for mechanisms.*radau5"):
-        tm.integrate({"x": "-x"}, {"x": 1.0}, 1.0, method=name, time_step=0.1)
+        tm.textbook.integrate({"x": "-x"}, {"x": 1.0}, 1.0, method=name, time_step=0.1)
     m = pendulum()
     m.joint_friction("f", "pivot", friction=0.2, radius=0.02)
     with pytest.raises(tm.ModelError, match="forces that depend on reactions, such as 'f'; use method='radau5'"):
@@ -365,7 +365,7 @@ def test_forces_that_depend_on_velocities_keep_the_order_of_rattle():
 def test_rattle_refuses_what_has_no_momentum_or_no_position():
     m = tm.PlanarModel("bead", gravity=(0.0, -9.81))
     bead = m.body("bead", position=(1.0, 0.0), mass=0.3, inertia=0.01)
-    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.circle(1.0))
+    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.curves.circle(1.0))
     with pytest.raises(tm.ModelError, match=r"'rattle' needs a mass.*places on curves; use method='generalized_alpha'"):
         m.simulate(1.0, method="rattle", time_step=0.01)
     m = tm.SpatialModel("coin", gravity=(0.0, 0.0, -9.81))

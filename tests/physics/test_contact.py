@@ -207,7 +207,7 @@ def bowl(radius, R, friction, offset, J):
     reach = R - radius + G / STIFF
     m.body("b", position=(reach * math.sin(offset), -reach * math.cos(offset)), mass=1.0, inertia=J)
     m.contact_curve(
-        "c", "b", "bowl", curve=tm.circle(R), radius=radius, stiffness=STIFF, side="left", friction=friction,
+        "c", "b", "bowl", curve=tm.curves.circle(R), radius=radius, stiffness=STIFF, side="left", friction=friction,
         stick_speed=3e-3,
     )  # fmt: skip
     return m
@@ -239,7 +239,7 @@ def test_large_disc_in_a_parabola_touches_in_two_places():
     m = tm.PlanarModel("parabola")
     m.body("b", position=(0.0, a * c**2 + 0.5 / a), mass=mass, inertia=0.1)
     m.contact_curve(
-        "c", "b", "ground", curve=tm.analytic("u", f"{a}*u^2", -1.0, 1.0), radius=distance + depth, stiffness=k
+        "c", "b", "ground", curve=tm.curves.analytic("u", f"{a}*u^2", -1.0, 1.0), radius=distance + depth, stiffness=k
     )
     r = m.simulate(1e-4, samples=2)
     assert r.force("c.normal")[0] == pytest.approx(2.0 * k * depth, rel=1e-10)
@@ -258,7 +258,7 @@ def test_disc_in_a_skew_valley_rests_on_both_sides():
     m = tm.PlanarModel("valley")
     m.body("b", position=tuple(centre), mass=3.0, inertia=0.1)
     flank = f"max(-u*{math.tan(alpha)!r}, u*{math.tan(beta)!r})"
-    m.contact_curve("c", "b", "ground", curve=tm.analytic("u", flank, -1.0, 1.0), radius=radius, stiffness=k)
+    m.contact_curve("c", "b", "ground", curve=tm.curves.analytic("u", flank, -1.0, 1.0), radius=radius, stiffness=k)
     r = m.simulate(0.5, samples=6)
     assert r.force("c.normal")[0] == pytest.approx(left + right, rel=1e-9)
     np.testing.assert_allclose(r.q, r.q[:1].repeat(6, axis=0), atol=1e-9)
@@ -268,7 +268,7 @@ def test_disc_leaves_the_end_of_a_terrain():
     """Sliding off a table: once past the corner by its radius nothing holds the disc, and it falls with g."""
     m = tm.PlanarModel("table")
     m.body("b", position=(0.5, 0.1 - G / STIFF), velocity=(4.0, 0.0), mass=1.0, inertia=0.01)
-    m.contact_curve("c", "b", "ground", curve=tm.line((0, 0), (1, 0)), radius=0.1, stiffness=STIFF)
+    m.contact_curve("c", "b", "ground", curve=tm.curves.line((0, 0), (1, 0)), radius=0.1, stiffness=STIFF)
     r = m.simulate(0.3, samples=301)
     b = r["b"]
     # positions are good to 1e-9 m here, and each metre weighs 1e6 N

@@ -92,11 +92,17 @@ def dropped(kind, height, stiffness):
         m.contact_discs("c", b, m.ground.at(0, -0.3), radii=(0.05, 0.3), stiffness=stiffness)
     elif kind == "curve":
         m.contact_curve(
-            "c", b, m.ground, curve=tm.analytic("u", "0.2*u^2", -2.0, 2.0), radius=0.05, stiffness=stiffness
+            "c", b, m.ground, curve=tm.curves.analytic("u", "0.2*u^2", -2.0, 2.0), radius=0.05, stiffness=stiffness
         )
     elif kind == "circle":
         m.contact_curve(
-            "c", b, m.ground.name, curve=tm.circle(0.3, (0.0, -0.3)), side="right", radius=0.05, stiffness=stiffness
+            "c",
+            b,
+            m.ground.name,
+            curve=tm.curves.circle(0.3, (0.0, -0.3)),
+            side="right",
+            radius=0.05,
+            stiffness=stiffness,
         )
     else:  # a law of one's own
         m.user_force("c", "b.y", f"{stiffness!r}*max(0, 0.05 - b.y)")

@@ -20,8 +20,8 @@ def random_curve(random):
     terms = [(0.6 / k, random.uniform(-1, 1), random.uniform(0, 6)) for k in (1, 2, 3, 5, 8)]
     waves = " + ".join(f"{a * s:.6f}*sin({k}*u + {p:.6f})" for k, (a, s, p) in zip((1, 2, 3, 5, 8), terms, strict=True))
     if random.random() < 0.5:
-        return tm.analytic("u", waves, -4.0, 4.0, name="terrain")
-    return tm.analytic(
+        return tm.curves.analytic("u", waves, -4.0, 4.0, name="terrain")
+    return tm.curves.analytic(
         f"(2 + 0.3*({waves}))*cos(u)", f"(2 + 0.3*({waves}))*sin(u)", 0.0, 2 * math.pi, closed=True, name="cam"
     )
 
@@ -73,11 +73,11 @@ def test_random_discs_meet_random_profiles_as_if_every_sample_were_looked_at(see
 
 def test_two_contacts_at_once_are_both_found():
     """A disc in a V of two arcs: by symmetry no sideways force, and twice the upward force of one side."""
-    valley = tm.analytic("u", "2*abs(u)**1.5", -2.0, 2.0, name="valley")
+    valley = tm.curves.analytic("u", "2*abs(u)**1.5", -2.0, 2.0, name="valley")
     m = disc_on(valley, 1.0, "left")
     ((*push, _),) = [answers(m, [(np.array([0, 0, 0, 0, 0.9, 0.0]), np.zeros(6))])[0][3:7]]
     assert abs(push[0]) < 1e-9 * push[1]
-    one_sided = disc_on(tm.analytic("u", "2*u**1.5", 0.05, 2.0, name="half"), 1.0, "left")
+    one_sided = disc_on(tm.curves.analytic("u", "2*u**1.5", 0.05, 2.0, name="half"), 1.0, "left")
     half = answers(one_sided, [(np.array([0, 0, 0, 0, 0.9, 0.0]), np.zeros(6))])[0][3:5]
     assert push[1] - 9.81 * -1.0 == pytest.approx(2 * (half[1] + 9.81), rel=1e-9)
 

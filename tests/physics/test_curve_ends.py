@@ -26,7 +26,7 @@ def bead(curve, start, **given):
 def slope(length, angle, start):
     """A straight slot that falls at an angle, from the origin; the parameter is the length along it."""
     end = (length * math.cos(angle), -length * math.sin(angle))
-    return bead(tm.line((0.0, 0.0), end), start * length)
+    return bead(tm.curves.line((0.0, 0.0), end), start * length)
 
 
 @pytest.mark.parametrize("length, angle, start", [(1.0, 0.5, 0.0), (0.3, 1.2, 0.4), (2.0, 0.1, 0.9)])
@@ -71,7 +71,7 @@ def test_nothing_ever_moves_beyond_the_end_of_a_random_curve(seed):
     """Arcs of random valleys: energy says whether a bead reaches the other end; either all instants are inside or the run stops."""
     rng = np.random.default_rng(seed)
     a, tilt, start = rng.uniform(0.2, 1.0), rng.uniform(-0.3, 0.3), rng.uniform(-0.95, 0.95)
-    valley = tm.analytic("u", f"{a!r}*u^2 + {tilt!r}*u", -1.0, 1.0)
+    valley = tm.curves.analytic("u", f"{a!r}*u^2 + {tilt!r}*u", -1.0, 1.0)
     m = bead(valley, start)
     height = lambda u: a * u**2 + tilt * u  # noqa: E731
     # it climbs to where it began on the other side of the lowest place, unless that is beyond the end
@@ -98,7 +98,7 @@ def test_a_bead_drawn_at_the_end_may_slide_inwards_but_not_outwards():
 
 def test_a_curve_without_values_beyond_its_end_is_left_with_the_same_sentence():
     """The formula sqrt(1 - u) ends where the curve ends: steps beyond it have no value."""
-    m = bead(tm.analytic("u", "-1 + 0.5*sqrt(1 - u)", 0.0, 1.0), 0.2, velocity=(1.0, 0.0))
+    m = bead(tm.curves.analytic("u", "-1 + 0.5*sqrt(1 - u)", 0.0, 1.0), 0.2, velocity=(1.0, 0.0))
     with pytest.raises(tm.SingularError, match="slot 'S': the pin leaves its curve"):
         m.simulate(2.0)
 
@@ -107,7 +107,7 @@ def test_a_point_on_a_space_curve_stops_at_its_end():
     """Half a turn of a helix of radius 0.5 and lead 2: 1 m deep."""
     m = tm.SpatialModel("slide", gravity=(0.0, 0.0, -G))
     m.body("b", position=(0.5, 0.0, 0.0), mass=0.5, inertia=0.1)
-    m.point_on_curve("P", "ground", "b", curve=tm.helix(0.5, -2.0, turns=0.5))
+    m.point_on_curve("P", "ground", "b", curve=tm.curves.helix(0.5, -2.0, turns=0.5))
     with pytest.raises(tm.SingularError, match=r"point_on_curve 'P': the pin leaves its curve") as stopped:
         m.simulate(5.0)
     r = stopped.value.partial
@@ -130,7 +130,7 @@ def test_the_nearest_end_is_looked_for_among_the_joints_that_act(starts, nearest
     m = tm.PlanarModel("two slots")
     for name, start, level in zip(("left", "right"), starts, (0.0, 1.0), strict=True):
         m.body(name[0], position=(0.5, level))
-        m.slot(name, "ground", name[0], curve=tm.line((0.0, level), (1.0, level)), at=(0.5, level))
+        m.slot(name, "ground", name[0], curve=tm.curves.line((0.0, level), (1.0, level)), at=(0.5, level))
     system = lower(m)
     q = system.start.copy()
     q[-2:] = starts

@@ -29,14 +29,16 @@ def by(quantity: Callable[[tm.PlanarModel], Any], motion: Any = SHIFTED) -> tm.P
     return m
 
 
-TABLE = tm.Table("lift", [0.0, 1.0, 2.0, 3.0], [START + SPEED * t for t in (0.0, 1.0, 2.0, 3.0)])
+TABLE = tm.functions.Table("lift", [0.0, 1.0, 2.0, 3.0], [START + SPEED * t for t in (0.0, 1.0, 2.0, 3.0)])
 PLANAR = {
     "coordinate": (lambda: bars("crank.phi", SHIFTED), DEAD),
     "joint angle": (lambda: by(lambda m: m["A"].angle), DEAD),
     "difference of angles": (lambda: by(lambda m: m.angle_between(m.ground, m["crank"])), DEAD),
     "table": (lambda: by(lambda m: m["crank"].phi, TABLE), DEAD),
     "programme": (
-        lambda: by(lambda m: m["crank"].phi, tm.motion(START, [tm.rise(START + 3 * SPEED, 3.0, "uniform")])),
+        lambda: by(
+            lambda m: m["crank"].phi, tm.profiles.motion(START, [tm.profiles.rise(START + 3 * SPEED, 3.0, "uniform")])
+        ),
         DEAD,
     ),
     "height of a point": (
@@ -61,7 +63,7 @@ def stopped(model: tm.Model, **options: Any) -> tm.SingularError:
 
 def check(error: tm.SingularError, time: float, step: float) -> None:
     partial = error.partial
-    assert isinstance(partial, tm.Result)
+    assert isinstance(partial, tm.results.Result)
     assert len(partial) == math.floor(time / step) + 1
     last = partial.singularities[-1]
     assert last.kind == "dead point"
@@ -157,8 +159,8 @@ def test_a_simulation_ends_at_the_dead_point_of_its_drivers(seed, options):
         m.simulate(3.0, samples=61, progress=False, **options)
     assert "rtol" not in str(caught.value)
     partial = caught.value.partial
-    assert isinstance(partial, tm.Result) and len(partial) == math.floor(time / 0.05) + 1
-    (last,) = partial.singularities
+    assert isinstance(partial, tm.results.Result) and len(partial) == math.floor(time / 0.05) + 1
+    (last,) = partial.passages
     assert last.kind == "dead point" and str(last) in partial.summary()
     # steps become shorter towards it and end a little before
     assert last.time == pytest.approx(time, abs=1e-3)

@@ -75,7 +75,7 @@ class Machine:
             m.torque("C", "b0", "0.4*sin(t)")
             m.drag("air", "b2", coefficient=0.8, area=0.5, center=(0.1, 0.2))
 
-    def loads(self, found: tm.Result) -> dict[str, list[tuple[np.ndarray, np.ndarray | None, np.ndarray]]]:
+    def loads(self, found: tm.results.Result) -> dict[str, list[tuple[np.ndarray, np.ndarray | None, np.ndarray]]]:
         """Per body: (force, point or None for a pure couple, couple), all as complex or real series, without any kernel."""
         m, t = self.m, found.times
         out: dict[str, list[Any]] = {b: [] for b in list(m.bodies)[1:]}

@@ -195,7 +195,7 @@ def test_a_collar_between_two_springs_rests_at_the_same_share_of_any_size(method
 
 
 def test_potential_energy_has_its_parts_and_its_gradient():
-    table = tm.Table("law", [-1.0, 0.0, 0.5, 1.0], [-40.0, 0.0, 10.0, 50.0], kind="linear")
+    table = tm.functions.Table("law", [-1.0, 0.0, 0.5, 1.0], [-40.0, 0.0, 10.0, 50.0], kind="linear")
     m = tm.PlanarModel("parts")
     b = m.body("b", position=(1.8, 0.4), angle=0.3, mass=2.0, inertia=0.1, centroid=(0.1, 0.2))
     m.spring("linear", m.ground.at(0, 0), b.at(0, 0), stiffness=30.0, free_length=1.0, damping=4.0)
@@ -285,7 +285,7 @@ def test_the_stiffness_off_balance_is_the_second_derivative_of_the_energy(seed):
 
 
 def test_a_preloaded_table_spring_stores_what_it_holds_from_the_start():
-    table = tm.Table("law", [-1.0, 0.0, 1.0], [-40.0, 0.0, 50.0], kind="linear")
+    table = tm.functions.Table("law", [-1.0, 0.0, 1.0], [-40.0, 0.0, 50.0], kind="linear")
     m = tm.PlanarModel("preloaded", gravity=(0, 0))
     m.body("b", position=(1.5, 0), mass=1.0, inertia=0.1)
     m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))

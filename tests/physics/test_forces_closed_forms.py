@@ -23,8 +23,10 @@ def test_damper_by_table_and_actuator_by_table():
     """Coulomb-like damper: a table that holds its end values gives constant friction 2 N above 0.1 m/s."""
     m = tm.PlanarModel("table", gravity=(0.0, 0.0))
     m.body("b", position=(1.0, 0.0), velocity=(3.0, 0.0), mass=2.0, inertia=1.0)
-    m.spring("d", "ground", "b", damping=tm.Table("grip", (-0.1, 0.1), (-2.0, 2.0), kind="linear", outside="hold"))
-    m.spring("a", "ground", "b", force=tm.Table("pull", (0.0, 1.0), (0.0, -4.0), kind="linear"))
+    m.spring(
+        "d", "ground", "b", damping=tm.functions.Table("grip", (-0.1, 0.1), (-2.0, 2.0), kind="linear", outside="hold")
+    )
+    m.spring("a", "ground", "b", force=tm.functions.Table("pull", (0.0, 1.0), (0.0, -4.0), kind="linear"))
     r = m.simulate(1.0, samples=11, **TIGHT)
     # m x'' = -2 + 4 t (a negative pull pushes the body away)
     t = r.times
@@ -37,7 +39,7 @@ def test_damper_by_table_and_actuator_by_table():
 def test_force_fixed_in_space_by_formula_and_by_table():
     m = tm.PlanarModel("loads", gravity=(0.0, 0.0))
     m.body("b", mass=2.0, inertia=1.0)
-    m.force("F", "b", ("6*cos(2*t)", tm.Table("up", (0.0, 1.0), (0.0, 12.0), kind="linear")))
+    m.force("F", "b", ("6*cos(2*t)", tm.functions.Table("up", (0.0, 1.0), (0.0, 12.0), kind="linear")))
     m.torque("M", "b", "t")
     r = m.simulate(1.0, samples=11, **TIGHT)
     t = r.times

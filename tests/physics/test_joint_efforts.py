@@ -28,7 +28,7 @@ def arm():
 def test_efforts_along_joints_are_those_of_the_drivers():
     m = arm()
     r = m.inverse_dynamics(1.0, samples=7, progress=False)
-    found = tm.joint_efforts(r)
+    found = tm.textbook.joint_efforts(r)
     assert len(found) == 3
     for driver, effort in zip("abc", found.values(), strict=True):
         assert effort == pytest.approx(r.effort(driver), rel=1e-9, abs=1e-9)
@@ -39,7 +39,7 @@ def test_efforts_along_joints_are_those_of_the_drivers():
 )
 def test_nothing_acts_along_the_joints_of_a_free_motion(build):
     r = build().simulate(0.3, samples=4, rtol=1e-10, progress=False)
-    found = tm.joint_efforts(r)
+    found = tm.textbook.joint_efforts(r)
     assert found
     # against moments of the weights, which are of the order of 10
     assert max(np.abs(effort).max() for effort in found.values()) < 1e-9
@@ -47,8 +47,8 @@ def test_nothing_acts_along_the_joints_of_a_free_motion(build):
 
 def test_loops_and_motions_without_forces_are_refused():
     with pytest.raises(tm.ModelError, match="is no open chain or tree"):
-        tm.joint_efforts(plane.n_four_bar(1).simulate(0.01, samples=2, progress=False))
+        tm.textbook.joint_efforts(plane.n_four_bar(1).simulate(0.01, samples=2, progress=False))
     with pytest.raises(tm.ModelError, match="no forces"):
-        tm.joint_efforts(arm().kinematics(0.1, samples=2))
+        tm.textbook.joint_efforts(arm().kinematics(0.1, samples=2))
     with pytest.raises(tm.ModelError, match="result must be a Result, but it is 3"):
-        tm.joint_efforts(3)
+        tm.textbook.joint_efforts(3)

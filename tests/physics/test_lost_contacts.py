@@ -22,7 +22,7 @@ def cam(kind, speed=W):
     m = tm.PlanarModel("cam", gravity=(0.0, -G))
     m.body("cam", mass=1.0, inertia=1.0)
     m.revolute("A", "ground", "cam", at=(0, 0))
-    outline = tm.circle(R, center=(E, 0.0))
+    outline = tm.curves.circle(R, center=(E, 0.0))
     height = {"cam_flat": R, "cam_roller": math.sqrt((R + 0.01) ** 2 - E**2), "cam_point": math.sqrt(R**2 - E**2)}[kind]
     m.body("f", position=(0.0, height), mass=MASS, inertia=1.0)
     m.prismatic("T", "ground", "f", at=(0, 0), axis=(0, 1))

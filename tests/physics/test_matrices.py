@@ -31,7 +31,7 @@ def cam():
     m.body("follower", position=(0.0, 0.55), mass=1.0, inertia=0.01)
     m.revolute("A", "ground", "cam", at=(0, 0))
     m.prismatic("B", "ground", "follower", at=(0, 0.5), axis=(0, 1))
-    curve = tm.analytic("0.5*cos(u) + 0.1", "0.5*sin(u)", 0.0, 2.0 * math.pi, closed=True)
+    curve = tm.curves.analytic("0.5*cos(u) + 0.1", "0.5*sin(u)", 0.0, 2.0 * math.pi, closed=True)
     m.cam_point("C", "cam", "follower", at=(0.0, 0.55), curve=curve)
     return m
 

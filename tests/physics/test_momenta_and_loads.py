@@ -258,7 +258,7 @@ def test_every_contact_knows_its_place():
     assert kinds == PLACES.keys()
     m = tm.PlanarModel("bowl")
     m.body("b", mass=1.0, inertia=0.01, position=(0.3, -0.85), angle=0.2)
-    bowl = tm.analytic("cos(u)", "sin(u)", math.pi, 2 * math.pi)
+    bowl = tm.curves.analytic("cos(u)", "sin(u)", math.pi, 2 * math.pi)
     m.contact_curve("c", "b", "ground", curve=bowl, radius=0.1, stiffness=1e5, damping=10.0, friction=0.3)
     r = m.simulate(0.5, samples=11)
     place = np.column_stack([r["c.point.x"], r["c.point.y"]])

@@ -57,7 +57,7 @@ def test_a_rod_carries_a_force_off_its_line_by_a_couple():
 
 def test_the_report_distributes_forces_on_a_body():
     m = loaded_plate()
-    report = tm.particles(m, particles={"plate": [(0, 0), (1, 0), (0, 1)]})
+    report = tm.textbook.particles(m, particles={"plate": [(0, 0), (1, 0), (0, 1)]})
     assert report.forces("plate", force=(0, -8.0), at=(0.25, 0.5)) == pytest.approx(
         np.array([[0, -2], [0, -2], [0, -4]])
     )
@@ -202,7 +202,7 @@ def test_a_plate_of_five_particles_moves_as_the_body(masses, variables):
     one, two = m.simulate(0.5, samples=5, **TIGHT), m.simulate(0.5, samples=5, formulation=formulation, **TIGHT)
     np.testing.assert_allclose(two.q, one.q, rtol=0, atol=1e-9)
     np.testing.assert_allclose(two.a, one.a, rtol=0, atol=1e-7)
-    report = tm.particles(m, particles={"plate": PINS}, masses=masses)
+    report = tm.textbook.particles(m, particles={"plate": PINS}, masses=masses)
     own = report.particles.bodies[0]
     assert len(own.masses) == 5 and {f"P{k}" for k in range(4)} <= set(report.particles.joints)
     if masses:
@@ -237,7 +237,7 @@ def test_a_solid_of_more_particles_moves_as_the_body(variables):
 )
 def test_particles_that_make_no_body_are_rejected(particles, masses, text):
     with pytest.raises(tm.ModelError, match=text):
-        tm.particles(plate_on_four_pins(), particles=particles, masses=masses)
+        tm.textbook.particles(plate_on_four_pins(), particles=particles, masses=masses)
 
 
 def test_masses_without_a_solution_are_rejected():

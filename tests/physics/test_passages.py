@@ -19,7 +19,7 @@ def parallelogram(motion) -> tm.PlanarModel:
     return four_bar(1.0, 2.0, 1.0, 2.0, crank=START, motion=motion)
 
 
-def angles(result: tm.Result) -> np.ndarray:
+def angles(result: tm.results.Result) -> np.ndarray:
     """Crank angles of the passages [half turns]."""
     motion = result.model["motor"].parameters["motion"]
     return np.sort([float(motion.evaluate({"t": p.time})) / math.pi for p in result.singularities])
@@ -36,7 +36,7 @@ def angles(result: tm.Result) -> np.ndarray:
 @pytest.mark.parametrize("law", ["harmonic", "cycloidal", "modified_sine"])
 @pytest.mark.parametrize("to", [6.0, -4.0, 2.9, 10.0])
 def test_a_passage_after_a_dwell_is_found_where_it_is(to, law, instants):
-    motion = tm.motion(START, [tm.dwell(1.0), tm.rise(to, 5.0, law), tm.dwell(2.0)])
+    motion = tm.profiles.motion(START, [tm.profiles.dwell(1.0), tm.profiles.rise(to, 5.0, law), tm.profiles.dwell(2.0)])
     r = parallelogram(motion).kinematics(times=instants)
     low, high = sorted((START, to))
     expected = np.arange(math.ceil(low / math.pi), math.floor(high / math.pi) + 1)
@@ -47,7 +47,9 @@ def test_a_passage_after_a_dwell_is_found_where_it_is(to, law, instants):
 @pytest.mark.parametrize("short", [1e-2, 3e-4, 5e-5])  # rad before the change point
 @pytest.mark.parametrize("samples", [3, 2001])
 def test_nothing_is_passed_in_a_dwell_however_near_to_a_change_point_it_stands(short, samples):
-    motion = tm.motion(START, [tm.dwell(1.0), tm.rise(math.pi - short, 5.0, "harmonic"), tm.dwell(200.0)])
+    motion = tm.profiles.motion(
+        START, [tm.profiles.dwell(1.0), tm.profiles.rise(math.pi - short, 5.0, "harmonic"), tm.profiles.dwell(200.0)]
+    )
     r = parallelogram(motion).kinematics(200.0, samples=samples)
     np.testing.assert_allclose(r.series("crank.phi").value[-1], math.pi - short, rtol=1e-12)
     # very near, it may be said once that it comes there, and that the run ends there

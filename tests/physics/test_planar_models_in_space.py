@@ -261,7 +261,7 @@ def close(got: Any, want: Any, share: float, what: str, least: float = 1.0) -> N
     np.testing.assert_allclose(got, want, rtol=0, atol=share * scale, err_msg=what)
 
 
-def same_motion(space: tm.Result, plane: tm.Result, shares: tuple[float, float, float]) -> None:
+def same_motion(space: tm.results.Result, plane: tm.results.Result, shares: tuple[float, float, float]) -> None:
     """Positions, velocities and accelerations of every body; each level against the largest value of the whole model."""
     sizes = [max(1.0, float(np.abs(table).max())) for table in (plane.q, plane.v, plane.a)]
     zero = np.zeros(len(plane))
@@ -277,7 +277,7 @@ def same_motion(space: tm.Result, plane: tm.Result, shares: tuple[float, float, 
         close(s.alpha, np.column_stack([zero, zero, p.alpha]), shares[2], f"angular acceleration of {body}", sizes[2])
 
 
-def same_forces(space: tm.Result, plane: tm.Result, share: float) -> None:
+def same_forces(space: tm.results.Result, plane: tm.results.Result, share: float) -> None:
     """Driver efforts, and in-plane reactions of joints whose load sharing is not a matter of choice in the plane."""
     if plane.redundant:
         return

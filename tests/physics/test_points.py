@@ -165,8 +165,8 @@ def test_the_motion_does_not_depend_on_the_particles(chosen):
 
 def test_pins_share_particles_where_both_bodies_have_one_there():
     m = slider_crank()
-    assert "B" in tm.particles(m).particles.joints
-    apart = tm.particles(m, particles={"rod": [(1, 1), (2, 1), (1, 3)]})
+    assert "B" in tm.textbook.particles(m).particles.joints
+    apart = tm.textbook.particles(m, particles={"rod": [(1, 1), (2, 1), (1, 3)]})
     assert "B" not in apart.particles.joints
     assert {"B", "C"} <= set(apart.rows)
 
@@ -177,14 +177,14 @@ def test_hinges_share_two_particles_and_balls_one():
     m.body("rod", position=(1.5, 0, 0), mass=1.0, inertia=(0.1, 0.1, 0.1))
     m.revolute("A", "ground", "arm", at=(0, 0, 0), axis="z")
     m.spherical("B", "arm", "rod", at=(1, 0, 0))
-    found = tm.particles(m)
+    found = tm.textbook.particles(m)
     assert len(found.particles.fixed) == 2
     assert sum(owners == ("arm", "rod") for owners in found.particles.owners) == 1
     assert found.rows == ()
 
 
 def test_distances_of_the_report_are_those_between_its_places():
-    found = tm.particles(MODELS["Bennett"][0]())
+    found = tm.textbook.particles(MODELS["Bennett"][0]())
     for i, j, length in found.particles.distances:
         assert np.linalg.norm(found.places[i] - found.places[j]) == pytest.approx(length, rel=1e-9)
     # each body has six, a hinge's own distance is common, and fixed particles need none
@@ -193,7 +193,7 @@ def test_distances_of_the_report_are_those_between_its_places():
 
 
 def test_the_report_tells_places_masses_and_why_some_are_negative():
-    text = str(tm.particles(find("planar_platform").build()))
+    text = str(tm.textbook.particles(find("planar_platform").build()))
     assert "6 move (12 coordinates), 3 are fixed; 9 distances and 0 other rows" in text
     assert "no mistake" in text
     assert "-0.5" in text

@@ -45,7 +45,7 @@ def rough(lengths: tuple[float, ...], ground: float, poses: tuple[float, ...]) -
     return m
 
 
-def largest_gap(m: tm.PlanarModel, found: tm.Result) -> float:
+def largest_gap(m: tm.PlanarModel, found: tm.results.Result) -> float:
     """Largest opening of a pin, from the poses by complex numbers."""
 
     def place(body: str, xi: float, eta: float) -> complex:

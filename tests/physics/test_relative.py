@@ -243,7 +243,7 @@ def test_forces_that_depend_on_reactions_are_refused():
     m.joint_friction("f", "A", friction=0.2, radius=0.02)
     for ask in (
         lambda: m.simulate(0.1, formulation="relative", progress=False),
-        lambda: tm.relative_equations(m),
+        lambda: tm.textbook.relative_equations(m),
         lambda: m.matrices(formulation="relative"),
     ):
         with pytest.raises(tm.ModelError, match=r"depends on reactions.*use.*'cartesian' or 'joint'"):
@@ -338,7 +338,7 @@ def test_loads_of_all_joints_are_the_reactions_in_body_coordinates(name, rotatio
     r = m.simulate(0.5 * duration, samples=3, **TIGHT)
     chosen = tm.formulation("relative", rotations=rotations)
     for k, t in enumerate(r.times):
-        found = tm.relative_equations(m, result=r, time=t, formulation=chosen)
+        found = tm.textbook.relative_equations(m, result=r, time=t, formulation=chosen)
         driven = {m.constraints[name].prescribes.label.split(".")[0] for name in found.efforts}
         size = max(1.0, np.abs(r.dynamics.multipliers).max(initial=0.0), np.abs(r.a).max())
         for joint, load in found.loads.items():
@@ -371,16 +371,16 @@ def _rotation(r, body, k):
 
 
 def test_teeth_and_redundant_rows_are_noted():
-    assert "teeth" in tm.relative_equations(geared_arms()).notes[0]
-    assert "carries no load here" in tm.relative_equations(space.bricard()).notes[0]
+    assert "teeth" in tm.textbook.relative_equations(geared_arms()).notes[0]
+    assert "carries no load here" in tm.textbook.relative_equations(space.bricard()).notes[0]
 
 
 def test_drivers_of_coordinates_are_known_and_others_are_rows():
-    arm = tm.relative_equations(driven_arm())
+    arm = tm.textbook.relative_equations(driven_arm())
     assert set(arm.efforts) == {"turn", "push", "nod"}
     assert arm.rows == ()
     assert "tail.theta2" in arm.unknown
-    floater = tm.relative_equations(driven_floater())
+    floater = tm.textbook.relative_equations(driven_floater())
     assert set(floater.efforts) == {"lift"}
     assert floater.rows == ("both",)
 
@@ -388,9 +388,11 @@ def test_drivers_of_coordinates_are_known_and_others_are_rows():
 def test_rows_that_are_given_act_like_those_of_the_model():
     """b.y + b0 = 0 with a constant and with a changing b0, against the same condition as a part of the model."""
     m = turned_round()
-    free = tm.relative_equations(m)
+    free = tm.textbook.relative_equations(m)
     angle, distance = (next(n for n in free.unknown if n.startswith(f"one.{c}")) for c in ("theta", "s"))
-    found = tm.relative_equations(m, rows=[({angle: 1.0, distance: -4.0}, "0.5*t**2"), ({"three.theta3": 2.0}, "-6*t")])
+    found = tm.textbook.relative_equations(
+        m, rows=[({angle: 1.0, distance: -4.0}, "0.5*t**2"), ({"three.theta3": 2.0}, "-6*t")]
+    )
     rates = dict(zip(found.names, found.rates, strict=True))
     assert rates[angle] - 4.0 * rates[distance] == pytest.approx(0.0, abs=1e-9)
     assert rates["three.theta3"] == pytest.approx(3.0, abs=1e-9)
@@ -399,7 +401,7 @@ def test_rows_that_are_given_act_like_those_of_the_model():
     lacking = (found.A @ found.rates - found.f)[at]
     assert lacking == pytest.approx((found.b.T @ found.row_multipliers)[at], abs=1e-10)
     m.driver("turn", "C.angle", "-1.5*t**2")  # of body two against body three
-    driven = tm.relative_equations(m, rows=[({angle: 1.0, distance: -4.0}, 0.0)])
+    driven = tm.textbook.relative_equations(m, rows=[({angle: 1.0, distance: -4.0}, 0.0)])
     assert driven.rates == pytest.approx(found.rates, abs=1e-9)
     assert driven.multipliers["three.theta3"] == pytest.approx(2.0 * found.row_multipliers[1], abs=1e-9)
     # loads tell what the lower body does to the body, driver included but not what is given as a row
@@ -415,7 +417,7 @@ def test_a_driver_that_accelerates_carries_a_free_link_along():
     m.revolute("A", m.ground, "one", at=(0.0, 0.0))
     m.revolute("B", "one", "two", at=(length, 0.0))
     m.driver("motor", m["A"].angle, f"{a}/2*t^2")
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     rates = dict(zip(found.names, found.rates, strict=True))
     expected = -a * (1.0 + mass * length * c / (inertia + mass * c**2))
     assert rates["one.theta3"] == pytest.approx(a, rel=1e-12)
@@ -424,7 +426,7 @@ def test_a_driver_that_accelerates_carries_a_free_link_along():
     pin = mass * (length * a + c * (a + expected))
     assert found.efforts["motor"] == pytest.approx(0.2 * a + length * pin, rel=1e-9)
     # with a row between both angles, the second follows the driver
-    tied = tm.relative_equations(m, rows=[({"two.theta3": 1.0, "one.theta3": 2.0}, 0.0)])
+    tied = tm.textbook.relative_equations(m, rows=[({"two.theta3": 1.0, "one.theta3": 2.0}, 0.0)])
     assert dict(zip(tied.names, tied.rates, strict=True))["two.theta3"] == pytest.approx(-2.0 * a, rel=1e-9)
 
 
@@ -439,20 +441,20 @@ def test_a_driver_that_accelerates_carries_a_free_link_along():
 )
 def test_what_cannot_be_studied_is_refused(given, said):
     with pytest.raises(tm.ModelError, match=said):
-        tm.relative_equations(slider_crank(), **given)
+        tm.textbook.relative_equations(slider_crank(), **given)
 
 
 def test_a_state_is_one_of_the_model_s_own_run():
     m = slider_crank()
     r = m.simulate(0.2, samples=3, progress=False)
     with pytest.raises(tm.ModelError, match=r"nearest is 0\.1 s"):
-        tm.relative_equations(m, result=r, time=0.13)
+        tm.textbook.relative_equations(m, result=r, time=0.13)
     with pytest.raises(tm.ModelError, match="this very model"):
-        tm.relative_equations(slider_crank(), result=r)
+        tm.textbook.relative_equations(slider_crank(), result=r)
 
 
 def test_the_equations_print_as_tables():
-    text = str(tm.relative_equations(driven_crank()))
+    text = str(tm.textbook.relative_equations(driven_crank()))
     for said in (
         "body-connection array",
         "hinge 3 'A', driven",

@@ -112,7 +112,7 @@ def test_two_discs_part_with_the_restitution_typed(offset):
 @pytest.mark.parametrize("speed", [0.4, 4.0])
 def test_a_curve_returns_the_restitution_typed(speed):
     """A disc falls on the top of a circle, a corner of a curve and a flat stretch."""
-    arch = tm.circle(0.7)
+    arch = tm.curves.circle(0.7)
     m = tm.PlanarModel("arch", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.85), velocity=(0.0, -speed), mass=0.5, inertia=1.0)
     m.contact_curve(
@@ -208,7 +208,7 @@ def bouncing(kind, law):
     elif kind == "discs":
         m.contact_discs("c", "b", m.ground.at(0, -1.0), radii=(0.05, 1.0), **c)
     else:
-        bowl = tm.analytic("u", "0.2*u^2", -3.0, 3.0)
+        bowl = tm.curves.analytic("u", "0.2*u^2", -3.0, 3.0)
         m.contact_curve("c", "b", m.ground, curve=bowl, radius=0.05, **c)
     return m
 

@@ -221,8 +221,10 @@ def test_balls_of_any_size_come_to_rest_however_low_their_last_bounces(e, radius
 def test_a_disc_bounces_on_a_rigid_curve():
     m = tm.PlanarModel("arch", gravity=(0.0, 0.0))
     m.body("b", position=(0.0, 0.85), velocity=(0.0, -2.0), mass=0.5, inertia=1.0)
-    m.contact_curve("c", "b", "ground", curve=tm.circle(0.7), radius=0.1, side="right", law="rigid", restitution=0.6)
-    assert m.simulate(0.1, samples=2)["b"].vy[-1] == pytest.approx(1.2, rel=1e-12)
+    m.contact_curve(
+        "c", "b", "ground", curve=tm.curves.circle(0.7), radius=0.1, side="right", law="rigid", restitution=0.6
+    )
+    assert m.simulate(0.1, samples=2).body("b").vy[-1] == pytest.approx(1.2, rel=1e-12)
 
 
 def sphere(e, velocity, omega=(0.0, 0.0, 0.0), height=0.5, **law):
@@ -316,7 +318,7 @@ def test_friction_that_is_not_offered_is_refused():
     m.body("b", mass=1.0, inertia=1.0)
     with pytest.raises(tm.ModelError, match="contact_curve with the law 'rigid' has no friction"):
         m.contact_curve(
-            "c", "b", "ground", curve=tm.circle(1.0), radius=0.1, law="rigid", restitution=0.5, friction=0.3
+            "c", "b", "ground", curve=tm.curves.circle(1.0), radius=0.1, law="rigid", restitution=0.5, friction=0.3
         )
 
 

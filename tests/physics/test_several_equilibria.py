@@ -21,13 +21,14 @@ G = 9.81
 
 
 def truss(load, height=0.5):
-    """Two springs to supports at (±1, 0) and a slider between them (von Mises)."""
+    """Two springs to supports at (±1, 0) and a slider between them (von Mises), under a load P."""
     m = tm.PlanarModel("truss", gravity=(0, 0))
+    m.parameter("P", load)
     b = m.body("b", position=(0, height), mass=1.0, inertia=0.1)
     m.prismatic("T", m.ground, b, at=(0, 0), axis=(0, 1))
     for name, x in (("left", -1.0), ("right", 1.0)):
         m.spring(name, m.ground.at(x, 0), b.at(0, 0), stiffness=100.0, free_length=math.hypot(1.0, 0.5))
-    m.force("P", b.at(0, 0), (0.0, -load))
+    m.force("load", b.at(0, 0), (0.0, "-P"))
     return m
 
 
@@ -37,7 +38,7 @@ def push(y):
 
 
 def test_all_rests_of_a_truss_are_found_and_classified():
-    found = tm.equilibria(truss(0.0), starts=20)
+    found = truss(0.0).equilibria(starts=20)
     assert [rest.stable for rest in found] == [True, True, False]
     assert sorted(rest.pose("b")[1] for rest in found) == pytest.approx([-0.5, 0.0, 0.5], abs=1e-9)
 
@@ -61,7 +62,7 @@ def test_a_bistable_four_bar_has_its_rests():
         return k * (phi - free) + weight * math.cos(phi)
 
     roots = [brentq(slope, *span) for span in ((-2.0, 0.0), (1.0, 2.0), (3.5, 5.5))]
-    found = [rest for rest in tm.equilibria(m, starts=60, seed=1)
+    found = [rest for rest in m.equilibria(starts=60, seed=1)
              if abs(rest.pose("coupler")[2]) < 1e-6]  # the others are antiparallelograms  # fmt: skip
     by_angle = {}
     for rest in found:
@@ -128,7 +129,7 @@ def extrema(energy, *, n=100_000):
 def test_all_rests_of_random_four_bars_are_those_of_a_scan_of_the_energy(seed):
     """4 to 10 rests each, in two branches."""
     m, pins, energy = sprung_crank_rocker(seed)
-    found = tm.equilibria(m, starts=10)
+    found = m.equilibria(starts=10)
     expected = list(extrema(energy))
     assert len(found) == len(expected)
     for theta, branch, stable in expected:
@@ -152,7 +153,7 @@ def test_a_narrow_peak_of_the_energy_is_a_rest():
     b = m.body("b", position=(0.5, 0), mass=1.0, inertia=0.1)
     m.revolute("O", m.ground, b, at=(0, 0))
     m.spring("S", m.ground.at(-1.0, 0.3), b.at(0.5, 0), stiffness=80.0, free_length=1.8)
-    assert [rest.stable for rest in tm.equilibria(m, starts=2)] == [True, False]
+    assert [rest.stable for rest in m.equilibria(starts=2)] == [True, False]
 
 
 def pendulums(n):
@@ -165,11 +166,11 @@ def pendulums(n):
 
 
 def test_deflation_finds_what_few_starts_miss():
-    whole = tm.equilibria(pendulums(3))
+    whole = pendulums(3).equilibria()
     up = {tuple(round(math.sin(rest.pose(f"r{k}")[2]), 9) for k in range(3)) for rest in whole}
     assert len(whole) == 8 and up == set(itertools.product((-1.0, 1.0), repeat=3))
     assert [rest.stable for rest in whole] == [True] + 7 * [False]
-    assert len(tm.equilibria(pendulums(3), deflation=False)) < 8
+    assert len(pendulums(3).equilibria(deflation=False)) < 8
 
 
 def test_all_rests_in_space_and_one_that_resists_in_no_way_are_those_of_a_scan():
@@ -183,7 +184,7 @@ def test_all_rests_in_space_and_one_that_resists_in_no_way_are_those_of_a_scan()
             (theta[k] + 0.1, spatial_models.rssr_output(theta[k] + 0.1, branch), ahead[k] > 0)
             for k in np.flatnonzero(ahead != np.roll(ahead, 1))
         ]
-    found = tm.equilibria(spatial_models.rssr(0.3), starts=20)
+    found = spatial_models.rssr(0.3).equilibria(starts=20)
     assert len(found) == len(expected) == 4
     for *angles, stable in expected:
         near = [
@@ -201,31 +202,32 @@ def test_a_family_of_rests_ends_the_search():
     """A wheel on its axle rests anywhere: deflation must not collect neighbours for ever."""
     m = tm.PlanarModel("wheel")
     m.revolute("O", m.ground, m.body("b", mass=1.0, inertia=0.1), at=(0, 0))
-    found = tm.equilibria(m, starts=5)
+    found = m.equilibria(starts=5)
     assert 1 <= len(found) <= 40 and all(rest.neutral for rest in found)
 
 
 # --- along a parameter ----------------------------------------------------------------------------------------------------------
 
 
-def column(load):
-    """A rigid column of 1 m on a spring of 10 N m/rad under a dead load."""
+def column():
+    """A rigid column of 1 m on a spring of 10 N m/rad under a dead load P."""
     m = tm.PlanarModel("column", gravity=(0, 0))
+    m.parameter("P", 5.0)
     b = m.body("b", position=(0, 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
     m.revolute("O", m.ground, b, at=(0, 0))
     m.torsion_spring("S", first=m.ground, second=b, stiffness=10.0, free_angle=math.pi / 2)
-    m.force("P", b.at(0, 0), (0.0, -load))
+    m.force("load", b.at(0, 0), (0.0, "-P"))
     return m
 
 
 def test_a_column_buckles_and_its_side_branches_are_known():
     """k theta = P L sin(theta): bifurcation at k / L."""
-    straight = tm.continue_equilibrium(column, 5.0, 15.0, steps=11, name="P")
+    straight = column().continue_equilibrium("P", 5.0, 15.0, steps=11)
     (at,) = straight.bifurcations
     assert at.value == pytest.approx(10.0, rel=1e-8) and straight.limit_points == ()
     assert (straight.stable == (straight.values < at.value)).all()
     for side in (1, -1):
-        bent = tm.continue_equilibrium(column, 5.0, 15.0, steps=10, branch_at=at, direction=side)
+        bent = column().continue_equilibrium("P", 5.0, 15.0, steps=10, branch_at=at, direction=side)
         theta = bent.coordinate("b.phi")[1:] - math.pi / 2
         assert (np.sign(theta) == side).all() and bent.stable[1:].all()
         assert bent.values[1:] == pytest.approx(10.0 * theta / np.sin(theta), rel=1e-9)
@@ -234,25 +236,24 @@ def test_a_column_buckles_and_its_side_branches_are_known():
 def test_a_column_of_two_links_buckles_at_its_loads():
     """Springs k at both joints, links of length 1: P = k (3 -+ sqrt 5) / 2."""
 
-    def links(load):
-        m = tm.PlanarModel("links", gravity=(0, 0))
-        before = m.ground
-        for k in range(2):
-            b = m.body(f"b{k}", position=(0, k + 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
-            m.revolute(f"J{k}", before, b, at=(0, k))
-            m.torsion_spring(f"S{k}", first=before, second=b, stiffness=10.0, free_angle=math.pi / 2 if k == 0 else 0.0)
-            before = b
-        m.force("P", before.at(0, 0), (0.0, -load))
-        return m
+    m = tm.PlanarModel("links", gravity=(0, 0))
+    m.parameter("P", 1.0)
+    before = m.ground
+    for k in range(2):
+        b = m.body(f"b{k}", position=(0, k + 1.0), angle=math.pi / 2, mass=1.0, inertia=0.1)
+        m.revolute(f"J{k}", before, b, at=(0, k))
+        m.torsion_spring(f"S{k}", first=before, second=b, stiffness=10.0, free_angle=math.pi / 2 if k == 0 else 0.0)
+        before = b
+    m.force("load", before.at(0, 0), (0.0, "-P"))
 
-    found = tm.continue_equilibrium(links, 1.0, 30.0, steps=12, name="P")
+    found = m.continue_equilibrium("P", 1.0, 30.0, steps=12)
     assert [s.value for s in found.bifurcations] == pytest.approx(
         [5.0 * (3 - math.sqrt(5)), 5.0 * (3 + math.sqrt(5))], rel=1e-7
     )
 
 
 def test_a_truss_snaps_through_at_its_limit_points(tmp_path):
-    found = tm.continue_equilibrium(truss, 0.0, 6.0, steps=12, name="P")
+    found = truss(0.0).continue_equilibrium("P", 0.0, 6.0, steps=12)
     # dP/dy = 0: (1 + y²)^(3/2) = free length
     y = math.sqrt(math.hypot(1.0, 0.5) ** (2.0 / 3.0) - 1.0)
     assert [s.kind for s in found.critical_points] == ["limit point", "limit point"]
@@ -266,15 +267,33 @@ def test_a_truss_snaps_through_at_its_limit_points(tmp_path):
     assert (tmp_path / "snap.png").stat().st_size > 1000
 
 
+def test_values_with_units_are_those_in_si(tmp_path):
+    m = truss(0.0)
+    plain = m.continue_equilibrium("P", 0.0, 4.0, steps=4)
+    measured = truss("0 N").continue_equilibrium("P", "0 N", "0.004 kN", steps=4)
+    assert (plain.values == measured.values).all() and (plain.q == measured.q).all()
+    assert (plain.unit, measured.unit) == ("", "N")
+    assert measured.plot("b.y", tmp_path / "load.png").get_xlabel() == "P [N]"
+    with pytest.raises(tm.ModelError, match="parameter 'P' is '4 m', a length"):
+        truss("0 N").continue_equilibrium("P", 0.0, "4 m")
+
+
+def test_bounds_of_the_parameter_do_not_limit_the_branch():
+    m = truss(0.0).copy()
+    m.parameter("Q", 1.0, bounds=(0.5, 1.5))
+    m.force("more", "b", (0.0, "-Q"))
+    assert m.continue_equilibrium("Q", 0.0, 2.0, steps=3).values[[0, -1]] == pytest.approx([0.0, 2.0], abs=0.7)
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: tm.continue_equilibrium(truss, 1.0, 1.0), "must change"),
-        (lambda: tm.continue_equilibrium(lambda p: 3, 0.0, 1.0), "must give a model"),
-        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, branch_at=3), "bifurcations"),
-        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, steps=0), "whole number of at least 1"),
-        (lambda: tm.equilibria(truss(0.0), starts=2.5), "whole number"),
-        (lambda: tm.equilibria(truss(0.0), deflation=3), "deflation must be True or False"),
+        (lambda: truss(0.0).continue_equilibrium("P", 1.0, 1.0), "must change"),
+        (lambda: truss(0.0).continue_equilibrium("Q", 0.0, 1.0), "continue_equilibrium: 'Q' is no parameter"),
+        (lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, branch_at=3), "bifurcations"),
+        (lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, steps=0), "whole number of at least 1"),
+        (lambda: truss(0.0).equilibria(starts=2.5), "whole number"),
+        (lambda: truss(0.0).equilibria(deflation=3), "deflation must be True or False"),
     ],
 )
 def test_refusals(call, sentence):

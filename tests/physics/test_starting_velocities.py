@@ -55,7 +55,7 @@ def test_a_bead_on_a_slot_keeps_its_tangential_speed(speed, spin):
         "bead", position=(math.cos(at), math.sin(at)), mass=0.4, inertia=0.01, omega=spin,
         velocity=(-speed * math.sin(at), speed * math.cos(at)),
     )  # fmt: skip
-    m.slot("S", m.ground, bead.at(0, 0), curve=tm.circle(1.0))
+    m.slot("S", m.ground, bead.at(0, 0), curve=tm.curves.circle(1.0))
     r = start_of(m)
     np.testing.assert_allclose(r["bead"].velocity[0], bead.velocity, atol=EXACT)
     assert r["bead"].omega[0] == pytest.approx(spin or 0.0, abs=EXACT)

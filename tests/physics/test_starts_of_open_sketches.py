@@ -54,7 +54,7 @@ def tied(pair):
 
 def starts(make, lengths, seed, name, sides=(-1.0, 0.0, 1.0)):
     def at(share):
-        return tm.assemble(make({**lengths, name: lengths[name] * (1.0 + share * STEP)}, seed)).q
+        return make({**lengths, name: lengths[name] * (1.0 + share * STEP)}, seed).assemble().q
 
     return [at(side) for side in sides]
 
@@ -125,7 +125,7 @@ def offset_slider(offset, seed, dimension):
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_where_a_coordinate_passes_zero_the_start_has_no_kink(dimension, seed):
     """The box around the pins of the ground grows on one side of zero only: a tie of the offset with the other pins."""
-    below, here, above = (tm.assemble(offset_slider(x, seed, dimension)).q for x in (-STEP, 0.0, STEP))
+    below, here, above = (offset_slider(x, seed, dimension).assemble().q for x in (-STEP, 0.0, STEP))
     behind, ahead = (here - below) / STEP, (above - here) / STEP
     assert np.abs(ahead).max() > 0.1
     np.testing.assert_allclose(ahead, behind, rtol=0, atol=KINK * max(1.0, np.abs(ahead).max()))
@@ -134,7 +134,7 @@ def test_where_a_coordinate_passes_zero_the_start_has_no_kink(dimension, seed):
 @pytest.mark.parametrize("way", ["direct", "adjoint"])
 def test_gradients_by_a_coordinate_that_is_zero(way):
     m = offset_slider(0.0, 1, 2)
-    below, above = (tm.assemble(offset_slider(x, 1, 2)).q for x in (-STEP, STEP))
+    below, above = (offset_slider(x, 1, 2).assemble().q for x in (-STEP, STEP))
     angle = m.assemble().system.coordinates.index("a.phi")
     g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=["offset"], way=way)
     assert g.array == pytest.approx([(above - below)[angle] / (2 * STEP)], rel=1e-5)

@@ -74,7 +74,7 @@ def test_treatments_agree_to_the_tolerance_in_motion_and_reactions(treatment, me
 # --- O-14: the pendulum with fixed steps of 0.02 s for 10 s ---------------------------------------------------------------
 
 
-def swing(treatment: str, **options) -> tuple[float, tm.Result]:
+def swing(treatment: str, **options) -> tuple[float, tm.results.Result]:
     r = pendulum().simulate(
         times=[0.0, 10.0], method="rk4", time_step=0.02, constraints=treatment, progress=False, **options
     )
@@ -123,7 +123,7 @@ def test_the_hybrid_keeps_the_joints_closer_than_stabilisation_alone():
 # --- partitioning ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("way", tm.linear.METHODS)
+@pytest.mark.parametrize("way", tm.textbook.linear.METHODS)
 def test_a_bob_on_a_link_changes_its_independent_coordinate_every_quarter(way):
     m = dynamic_models.simple_pendulum(kind="link")  # released at (-1, 0); x² + y² = 1 leaves x or y
     truth = m.simulate(5.0, samples=11, rtol=1e-12, atol=1e-14, progress=False)
@@ -336,7 +336,7 @@ def _quietly():
 def test_penalties_are_refused_where_they_would_tear_something_off(name):
     m = tm.PlanarModel("bead")
     bead = m.body("bead", position=(1.0, 0.0), mass=0.3, inertia=0.01)
-    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.circle(1.0))
+    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.curves.circle(1.0))
     with pytest.raises(
         tm.ModelError, match=rf"constraints='{name}' cannot be had here: a coordinate without mass.*'baumgarte'"
     ):

@@ -143,7 +143,7 @@ def test_an_iteration_on_plain_equations_names_the_equation(name):
         return [-y[0], (1e4 if fixed else 1e25) * (-1.0) ** len(calls) if t > 0.05 else 0.0]
 
     with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in the equation of y1"):
-        tm.integrate(rates, [1.0, 0.0], duration=0.2, method=name, **({"time_step": 0.01} if fixed else {}))
+        tm.textbook.integrate(rates, [1.0, 0.0], duration=0.2, method=name, **({"time_step": 0.01} if fixed else {}))
 
 
 @pytest.mark.parametrize("name", ["euler", "rk4", "ab3"])

@@ -70,7 +70,7 @@ def place_on(wire, turns):
 def test_a_bead_let_go_where_it_rests_on_a_helix_stays_on_its_turn(turns):
     """The model drawn at rest forgets where on its curve the bead was drawn at first."""
     m = tm.SpatialModel("bead")
-    wire = tm.helix(0.2, 0.1, turns=3.0)
+    wire = tm.curves.helix(0.2, 0.1, turns=3.0)
     m.body("bead", position=place_on(wire, 1.5), mass=0.1, inertia=1e-4)
     m.point_on_curve("wire", m.ground, "bead", curve=wire)
     m.spring("pull", m.ground.at(*place_on(wire, turns)), "bead", stiffness=500.0, free_length=0.0)
@@ -81,7 +81,7 @@ def test_a_bead_let_go_where_it_rests_on_a_helix_stays_on_its_turn(turns):
 
 
 def test_a_bead_that_is_moved_in_a_copy_is_found_where_it_is_drawn_now():
-    wire = tm.helix(0.2, 0.1, turns=3.0)
+    wire = tm.curves.helix(0.2, 0.1, turns=3.0)
     places = [place_on(wire, turns) for turns in (0.4, 2.4)]
 
     def drawn(place):

@@ -32,7 +32,7 @@ def test_example_12_2_ends_at_its_lowest_point():
     }
     start = {"x1": 1.0, "x1'": 0.0, "x2": 1.9, "x2'": 0.0}
     lowest = tm.Event("lowest", "x1'", direction=1, stop=True)
-    assert tm.integrate(equations, start, 1.0, events=[lowest]).times[-1] == pytest.approx(0.322, abs=5e-4)
+    assert tm.textbook.integrate(equations, start, 1.0, events=[lowest]).times[-1] == pytest.approx(0.322, abs=5e-4)
 
 
 @pytest.mark.parametrize("order", range(1, 7))
@@ -54,8 +54,8 @@ def test_given_coefficients_step_like_the_method_they_are_of(name):
     given = tm.multistep(a, b)
     assert given.order == tm.methods()[name].order
     options = {"times": [0.0, 2.0], "time_step": 0.05, "starter": "dop853"}
-    ours = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=name, **options)
-    theirs = tm.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=given, **options)
+    ours = tm.textbook.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=name, **options)
+    theirs = tm.textbook.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=given, **options)
     assert theirs.y == pytest.approx(ours.y, abs=1e-12)
 
 
@@ -79,6 +79,6 @@ def test_a_method_that_is_not_zero_stable_says_so_and_fails_as_it_must():
     errors = []
     for h in (0.1, 0.05):
         with pytest.warns(tm.RunWarning, match="'dahlquist' is not zero-stable"):
-            r = tm.integrate("y' = -y", {"y": 1.0}, times=[0.0, 1.0], method=dahlquist, time_step=h)
+            r = tm.textbook.integrate("y' = -y", {"y": 1.0}, times=[0.0, 1.0], method=dahlquist, time_step=h)
         errors.append(abs(r["y"][-1] - math.exp(-1.0)))
     assert errors[1] > 10.0 * errors[0]  # errors grow fivefold per step: shorter steps are worse

@@ -37,7 +37,7 @@ def free(inertia, omega) -> tm.SpatialModel:
     return m
 
 
-def stepped(h: float, **options) -> tm.Result:
+def stepped(h: float, **options) -> tm.results.Result:
     """The box with RK4, every step kept, for the 5 s of the digest."""
     return box().simulate(5.0, samples=round(5 / h) + 1, method="rk4", time_step=h, **options, **QUIET)
 

@@ -122,7 +122,7 @@ def test_degrees_of_freedom_of_the_three_mechanisms(model: tm.PlanarModel, coord
 
 
 @pytest.fixture(scope="module")
-def four_bar_run() -> tm.Result:
+def four_bar_run() -> tm.results.Result:
     return example_3_2().kinematics(1.0, step=0.025)
 
 
@@ -135,7 +135,7 @@ def test_example_3_2_other_branch_is_kept_for_a_whole_turn() -> None:
     assert (to_D[:, 0] * to_C[:, 1] - to_D[:, 1] * to_C[:, 0] < 0).all()
 
 
-def test_example_3_2_as_user_equations_agrees_with_bodies_and_pins(four_bar_run: tm.Result) -> None:
+def test_example_3_2_as_user_equations_agrees_with_bodies_and_pins(four_bar_run: tm.results.Result) -> None:
     m = carriers("example 3.2", one=2.36, two=0.57, three=2.11)
     m.equation("along_x", "0.2*cos(one.phi) + 0.4*cos(two.phi) - 0.3*cos(three.phi) - 0.35")
     m.equation("along_y", "0.2*sin(one.phi) + 0.4*sin(two.phi) - 0.3*sin(three.phi) - 0.1")

@@ -20,7 +20,7 @@ EXACT = 1e-12  # closed forms: a few hundred roundings of numbers of order one t
 
 # eccentric circle of the digest: centre at e = 0.5 on the cam, radius 1, roller 0.3, cam at 2 rad/s
 E, RHO, ROLLER, OMEGA = 0.5, 1.0, 0.3, 2.0
-ECCENTRIC = tm.circle(RHO, (E, 0.0), name="eccentric")
+ECCENTRIC = tm.curves.circle(RHO, (E, 0.0), name="eccentric")
 
 
 def assert_motion(found: tuple[Any, Any, Any], exact: tuple[Any, Any, Any], tolerance: float = EXACT) -> None:
@@ -29,7 +29,7 @@ def assert_motion(found: tuple[Any, Any, Any], exact: tuple[Any, Any, Any], tole
         assert got == pytest.approx(want, rel=0, abs=tolerance * max(1.0, float(np.abs(want).max())))
 
 
-def follower(k: tm.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def follower(k: tm.results.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return k["follower"].y, k["follower"].vy, k["follower"].ay
 
 
@@ -77,7 +77,7 @@ def test_follower_on_eccentric_does_not_depend_on_the_spacing_of_instants(kind: 
 @pytest.mark.parametrize("kind", ["roller", "point", "flat"])
 def test_cam_in_millimetres_moves_like_one_in_metres(kind: str, scale: float) -> None:
     plain = cam(kind, ECCENTRIC).kinematics(math.pi, samples=21)
-    small = tm.circle(RHO * scale, (E * scale, 0.0))
+    small = tm.curves.circle(RHO * scale, (E * scale, 0.0))
     k = cam(kind, small, radius=ROLLER * scale, height=1.5 * scale).kinematics(math.pi, samples=21)
     assert_motion(tuple(x / scale for x in follower(k)), follower(plain))
 
@@ -112,7 +112,7 @@ def oscillating(kind: str, d: float, arm: float) -> tm.PlanarModel:
     return m
 
 
-def rocker(k: tm.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def rocker(k: tm.results.Result) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return k["rocker"].phi, k["rocker"].omega, k["rocker"].alpha
 
 
@@ -144,7 +144,7 @@ TABLE_4_1 = {
 }  # fmt: skip
 ANGLES_4_1 = np.radians(list(TABLE_4_1))
 RADII_4_1 = np.array(list(TABLE_4_1.values()))
-OUTLINE = tm.polar_table(ANGLES_4_1, RADII_4_1, name="Table 4.1")
+OUTLINE = tm.curves.polar_table(ANGLES_4_1, RADII_4_1, name="Table 4.1")
 
 # periodic cubic spline through the table, theta [deg]: s, s', s'' (digest, independent)
 SPLINE_4_1 = {
@@ -194,7 +194,7 @@ def test_roller_follower_on_table_4_1_has_the_right_lift() -> None:
     assert k["follower"].y[1:] == pytest.approx(exact, abs=1e-11)
 
 
-def differences(k: tm.Result, h: float, read: Any) -> tuple[np.ndarray, np.ndarray]:
+def differences(k: tm.results.Result, h: float, read: Any) -> tuple[np.ndarray, np.ndarray]:
     """Fourth-order central differences of a series sampled in groups of five, spaced h."""
     q = np.asarray(read(k)).reshape(-1, 5)
     first = (q[:, 0] - 8 * q[:, 1] + 8 * q[:, 3] - q[:, 4]) / (12 * h)
@@ -263,7 +263,7 @@ def test_roller_larger_than_the_hollow_of_table_4_1_is_reported(share: float, re
 
 def test_roller_on_a_sliding_sine_profile() -> None:
     # Prob 4.19: profile y = 0.2 sin x on a slide moving at 0.5 m/s, roller 0.15 on the y axis
-    profile = tm.analytic("u", "0.2*sin(u)", -6.0, 6.0, name="sine")
+    profile = tm.curves.analytic("u", "0.2*sin(u)", -6.0, 6.0, name="sine")
     m = tm.PlanarModel("translating cam")
     m.body("cam")
     m.body("follower", position=(0, 0.2))
@@ -285,7 +285,7 @@ def test_roller_on_a_sliding_sine_profile() -> None:
 
 
 def test_point_on_a_sliding_sine_profile() -> None:
-    profile = tm.analytic("u", "0.2*sin(u)", -6.0, 6.0, name="sine")
+    profile = tm.curves.analytic("u", "0.2*sin(u)", -6.0, 6.0, name="sine")
     m = tm.PlanarModel("translating cam")
     m.body("cam")
     m.body("follower", position=(0, 0.1))
@@ -444,7 +444,7 @@ def test_problem_3_15_wheel_turns_as_the_loop_demands() -> None:
 # --- equivalent models -------------------------------------------------------------------------------------------------------
 
 
-def assert_same(k: tm.Result, other: tm.Result, bodies: str) -> None:
+def assert_same(k: tm.results.Result, other: tm.results.Result, bodies: str) -> None:
     for name in bodies.split():
         a, b = k[name], other[name]
         assert_motion((a.x, a.vx, a.ax), (b.x, b.vx, b.ax))
@@ -457,7 +457,7 @@ FOUR_BAR = (0.8, 2.1, 1.6, 2.5)
 def slotted_four_bar(low: float, high: float) -> tm.PlanarModel:
     """The four-bar with its rocker replaced by a slot on the rocker's circle, from one rocker angle to another."""
     drawn = four_bar(*FOUR_BAR)
-    arc = tm.analytic("2.5 + 1.6*cos(u)", "1.6*sin(u)", low, high, name="arc")
+    arc = tm.curves.analytic("2.5 + 1.6*cos(u)", "1.6*sin(u)", low, high, name="arc")
     m = tm.PlanarModel("slotted")
     for name in ("crank", "coupler"):
         m.body(name, position=drawn[name].position, angle=drawn[name].angle)

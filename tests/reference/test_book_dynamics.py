@@ -24,24 +24,24 @@ EXACT = 1e-12  # closed forms of order one to ten, a few hundred roundings
 AS_TYPED = {"correct": False, "progress": False}
 
 
-def at_start(m: tm.PlanarModel, **options: object) -> tm.Result:
+def at_start(m: tm.PlanarModel, **options: object) -> tm.results.Result:
     """Accelerations and reactions of the drawn state, taken as typed."""
     return m.simulate(0.0, **{**AS_TYPED, **options})
 
 
-def central(found: tm.Result, joint: str, body: str, k: int = 0) -> np.ndarray:
+def central(found: tm.results.Result, joint: str, body: str, k: int = 0) -> np.ndarray:
     """Reaction (F_x, F_y, N) of a joint on a body, N about the body's centroid (the origin for the ground), as DAP prints it."""
     r = found.reaction(joint, on=body)
     about = np.zeros((len(found), 2)) if body == "ground" else found[body].position
     return np.array([*r.force[k], r.moment_about(about)[k]])
 
 
-def accelerations(found: tm.Result, k: int = 0) -> np.ndarray:
+def accelerations(found: tm.results.Result, k: int = 0) -> np.ndarray:
     assert found.a is not None
     return found.a[k].reshape(-1, 3)
 
 
-def gap(found: tm.Result) -> np.ndarray:
+def gap(found: tm.results.Result) -> np.ndarray:
     """Largest component of any pin's opening, by complex numbers."""
     gaps = []
     for j in found.model.constraints.values():
@@ -54,7 +54,7 @@ def gap(found: tm.Result) -> np.ndarray:
 # --- 10.3.1 four-bar falling from rest -------------------------------------------------------------------------------------
 
 
-def fall(**options: object) -> tm.Result:
+def fall(**options: object) -> tm.results.Result:
     """The book's run: RK4, no stabilisation, input as typed."""
     given = {"method": "rk4", "time_step": 0.025, "constraints": "none", **AS_TYPED, **options}
     return dap_four_bar().simulate(times=[0.0, *FOUR_BAR_PATH], **given)
@@ -91,7 +91,7 @@ def test_four_bar_default_run_follows_the_exact_one() -> None:
 # --- 10.3.2 platform -----------------------------------------------------------------------------------------------------------
 
 
-def settle(**options: object) -> tm.Result:
+def settle(**options: object) -> tm.results.Result:
     """The book's run: RK4 with .01 s, input as typed."""
     given = {"step": 0.5, "method": "rk4", "time_step": 0.01, "constraints": "none", **AS_TYPED, **options}
     return platform().simulate(3.0, **given)

@@ -1,4 +1,4 @@
-"""Worked numbers of Nikravesh (1988) that are solved with `pytrammel.textbook.linear` and `pytrammel.solve`: chapters 3 and 13, appendix C.
+"""Worked numbers of Nikravesh (1988) by `pytrammel.textbook.linear` and `pytrammel.textbook.solve`: chapters 3 and 13, appendix C.
 
 The print of the matrices is damaged in places; those that the printed intermediate results fix are used, and say so.
 """
@@ -107,7 +107,7 @@ DISK = ["2*cos(p2) - d + 10*cos(p1)", "2*sin(p2) - 4 + 10*sin(p1)"]  # example 3
 
 
 def test_example_3_13_ends_like_the_book_with_its_tolerance() -> None:
-    s = tm.solve(DISK, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, tolerance=1e-3)
+    s = tm.textbook.solve(DISK, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, tolerance=1e-3)
     assert s.iterations == 2  # the third row is the answer
     assert s["d"] == pytest.approx(10.3924, abs=0.51e-3)
 
@@ -117,8 +117,8 @@ SLIDER_CRANK = ["1.2*cos(phi1) + 2.6*cos(phi2) - d", "1.2*sin(phi1) + 2.6*sin(ph
 
 def test_problem_3_8_with_the_driver_appended_agrees_with_3_3_b() -> None:
     start = {"phi1": 0.7, "phi2": -0.3, "d": 3.0}
-    appended = tm.solve([*SLIDER_CRANK, "phi1 - 0.8 - 0.1*t"], start)
-    partitioned = tm.solve(SLIDER_CRANK, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
+    appended = tm.textbook.solve([*SLIDER_CRANK, "phi1 - 0.8 - 0.1*t"], start)
+    partitioned = tm.textbook.solve(SLIDER_CRANK, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
     for name in ("phi2", "d"):
         assert appended[name] == pytest.approx(partitioned[name], abs=1e-9)
         assert appended.velocities[name] == pytest.approx(partitioned.velocities[name], abs=1e-9)
@@ -130,7 +130,7 @@ def test_problem_3_6_velocity_and_acceleration_equations() -> None:
     # x^2 + x y + y z - 2 x + 3 = 0, y^2 - 3 z^2 + x z + 2 y - 1 = 0 with y given (signs as they can be read); by hand:
     # (2x + y - 2) x' + y z' = -(x + z) y',  z x' + (x - 6z) z' = -(2y + 2) y'
     y, rate, second = -4.0, 0.7, -0.3
-    s = tm.solve(
+    s = tm.textbook.solve(
         ["x^2 + x*y + y*z - 2*x + 3", "y^2 - 3*z^2 + x*z + 2*y - 1"], {"x": 2.0, "z": 1.0},
         given={"y": f"{y} + {rate}*t + {second / 2}*t^2"},
     )  # fmt: skip
@@ -146,7 +146,7 @@ def test_problem_3_6_velocity_and_acceleration_equations() -> None:
 
 
 def test_example_3_5_jacobian() -> None:
-    s = tm.solve(
+    s = tm.textbook.solve(
         ["x1^2 + 2*x2*x3 - x1*x4", "3*x1*x2 - x2^2 + x3*x4 - x3", "x2 - 0.2*t", "x4 + 0.5*t - 0.03*t^2"],
         {"x1": 0.5, "x3": 0.5, "x2": 0.2, "x4": -0.4}, time=1.0,
     )  # fmt: skip
@@ -164,7 +164,9 @@ def test_problem_3_12_wheel_without_slip() -> None:
         "1.5*sin(phi1) + 2*sin(phi2) - sin(phi3) - (1.2 - 0.2)",
         "(d - 3) + 1.2*(phi3 - 2*pi/3)",
     ]
-    s = tm.solve(equations, {"phi2": 0.3, "phi3": 2.1, "d": 3.0}, given={"phi1": math.radians(60)}, damping=False)
+    s = tm.textbook.solve(
+        equations, {"phi2": 0.3, "phi3": 2.1, "d": 3.0}, given={"phi1": math.radians(60)}, damping=False
+    )
     # the same iterations, written down by hand
     x, p1 = np.array([0.3, 2.1, 3.0]), math.radians(60)
     for k in range(s.iterations + 1):

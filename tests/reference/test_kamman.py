@@ -19,7 +19,7 @@ from pytrammel.analysis.study.relative_equations import speeds_of_angles
 def test_the_generalised_mass_matrix_is_that_of_partial_velocities_and_twice_the_kinetic_energy():
     """(3): A = sum of m V'V + W'I W, with partial velocities of centres and of rotations in body components."""
     m = K2()
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     A = sum(
         body.mass * found.linear[name].T @ found.linear[name] + found.angular[name].T @ np.array(body.inertia) @ found.angular[name]
         for name, body in list(m.bodies.items())[1:]
@@ -34,7 +34,7 @@ def test_a_hinge_about_the_second_axis_at_90_degrees_keeps_its_moment():
     """The multipliers coincide and do not determine the moment (manual: hinge about the second axis at 90°)."""
     m, _ = chain([("one", 1.0, I1, (0.1, 0.05, -0.3), (0, 0, 0), (0, math.pi / 2, 0), (0, 0.7, 0))])
     m.revolute("A", "ground", "one", at=(0, 0, 0), axis="y")
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     assert found.joints == ("hinge 2 'A'",)
     assert "theta2" in found.notes[0]
     assert "axes=" in found.notes[0]
@@ -50,8 +50,8 @@ def test_angular_velocity_from_rates_of_angles_is_as_printed():
 
 def test_euler_parameters_give_the_same_multipliers_in_the_body():
     """Locked speeds of rotation have the moments in the body for multipliers; loads are the same either way."""
-    one = tm.relative_equations(K2())
-    two = tm.relative_equations(K2(), formulation=tm.formulation("relative", rotations="parameters"))
+    one = tm.textbook.relative_equations(K2())
+    two = tm.textbook.relative_equations(K2(), formulation=tm.formulation("relative", rotations="parameters"))
     assert two.names[12:15] == ("three.omega1", "three.omega2", "three.omega3")
     turning = speeds_of_angles(np.array([0.2, 0.3, -0.1]))
     assert two.y[12:15] == pytest.approx(turning @ one.y[12:15], abs=1e-12)

@@ -59,7 +59,7 @@ def test_n_four_bar_default_tolerance_passes_the_benchmark() -> None:
 # --- A03 Andrews' mechanism ------------------------------------------------------------------------------------------------------
 
 
-def squeeze() -> tm.Result:
+def squeeze() -> tm.results.Result:
     return andrews().simulate(times=[0.0, *ANDREWS_Q], **tight(1e-11))
 
 

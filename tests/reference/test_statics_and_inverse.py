@@ -88,7 +88,10 @@ def test_forward_and_inverse_dynamics_invert_each_other():
     inverse = driven.inverse_dynamics(times=times)
     free = driven.assemble().model().copy(without=["motor"])
     free.motor(
-        "torque", first=free.ground, second="b2", torque=tm.spline(times, inverse.effort("motor"), name="torque")
+        "torque",
+        first=free.ground,
+        second="b2",
+        torque=tm.functions.spline(times, inverse.effort("motor"), name="torque"),
     )
     forward = free.simulate(times=times[::50], rtol=1e-10)
     # a cubic spline through 401 torques is good to (1/400)^4 of their fourth derivative

@@ -270,7 +270,7 @@ def one():
 
 
 def free_coordinates(m):
-    return len(tm.relative_equations(m).unknown)
+    return len(tm.textbook.relative_equations(m).unknown)
 """,
     each="m = one()",
     rows=rows(
@@ -283,45 +283,45 @@ def free_coordinates(m):
         (
             "explicit constraints with multipliers (B2)",
             "6 to 8",
-            'm = pendulums(); e = tm.relative_equations(m, rows=[({"b0.theta1": 1.0, "b1.theta1": -1.0}, 0.0)]); e.row_multipliers',
+            'm = pendulums(); e = tm.textbook.relative_equations(m, rows=[({"b0.theta1": 1.0, "b1.theta1": -1.0}, 0.0)]); e.row_multipliers',
         ),
         (
             "known coordinates are eliminated (B3)",
             "9 to 12",
-            "e = tm.relative_equations(pendulums()); e.known, e.unknown, e.multipliers",
+            "e = tm.textbook.relative_equations(pendulums()); e.known, e.unknown, e.multipliers",
             "near([e.rates[e.names.index(n)] for n in e.unknown], [-8.266095449, 4.289068422], 1e-8)",
         ),
         (
             "tree of bodies, body-connection array (B4)",
             "p. 2",
-            "tm.relative_equations(pendulums()).lower",
-            "tm.relative_equations(pendulums()).lower == (0, 1)",
+            "tm.textbook.relative_equations(pendulums()).lower",
+            "tm.textbook.relative_equations(pendulums()).lower == (0, 1)",
         ),
         (
             "six relative coordinates per body (B5)",
             "1",
-            "tm.relative_equations(pendulums()).names",
-            "len(tm.relative_equations(pendulums()).names) == 12",
+            "tm.textbook.relative_equations(pendulums()).names",
+            "len(tm.textbook.relative_equations(pendulums()).names) == 12",
         ),
         (
             "Kane's equations, partial velocities (B6)",
             "2 to 5",
-            "e = tm.relative_equations(pendulums()); e.A, e.f",
+            "e = tm.textbook.relative_equations(pendulums()); e.A, e.f",
             "e.A.shape == (12, 12) and e.f.shape == (12,)",
         ),
         (
             "generalised forces (B7)",
             "8",
-            'm = pendulums(); m.force("F", m["b1"].at(0, 0, -1), (0, 3, 0)); tm.relative_equations(m).f',
+            'm = pendulums(); m.force("F", m["b1"].at(0, 0, -1), (0, 3, 0)); tm.textbook.relative_equations(m).f',
         ),
         (
             "loads of joints from eliminated equations (B8)",
             "13",
-            'e = tm.relative_equations(pendulums()); e.loads["J0"].force_lower',
+            'e = tm.textbook.relative_equations(pendulums()); e.loads["J0"].force_lower',
             "near(e.loads['J0'].force_lower, [0, -6.199571586, 6.893513514], 1e-8)",
         ),
-        ("partial angular velocities (B9)", "19 to 24", "tm.relative_equations(pendulums()).angular"),
-        ("partial velocities (B10)", "25, 26, 34", "tm.relative_equations(pendulums()).linear"),
+        ("partial angular velocities (B9)", "19 to 24", "tm.textbook.relative_equations(pendulums()).angular"),
+        ("partial velocities (B10)", "25, 26, 34", "tm.textbook.relative_equations(pendulums()).linear"),
         (
             "spherical joint (B11)",
             "35 to 42",
@@ -367,13 +367,13 @@ def free_coordinates(m):
         (
             "known coordinates that change with time (B18)",
             "after 12",
-            'm.revolute("J", m.ground, "b", at=(0, 0, 0), axis="x"); m.driver("D", "J.angle", "0.3*sin(t)"); tm.relative_equations(m)',
+            'm.revolute("J", m.ground, "b", at=(0, 0, 0), axis="x"); m.driver("D", "J.angle", "0.3*sin(t)"); tm.textbook.relative_equations(m)',
             "free_coordinates(m) == 0",
         ),
         (
             "joint frames other than inertia frames (B19)",
             "end",
-            'm.revolute("J", m.ground, "b", at=(0, 0.1, 0), axis=(1, 1, 0)); tm.relative_equations(m)',
+            'm.revolute("J", m.ground, "b", at=(0, 0.1, 0), axis=(1, 1, 0)); tm.textbook.relative_equations(m)',
             "free_coordinates(m) == 1",
         ),
         (
@@ -418,41 +418,41 @@ cut = tm.formulation("points", variables="joint", cut=["P7", "P9"])
         (
             "four particles for a body (C1)",
             "§ 2; 2.1",
-            'r = tm.particles(plate(), particles={"plate": corners})',
+            'r = tm.textbook.particles(plate(), particles={"plate": corners})',
             "near(r.particles.bodies[0].masses, [1, 1, 1, 0])",
         ),
         (
             "three particles for a rod (C2)",
             "§ 2, § 4",
-            'r = tm.particles(rod(), particles={"rod": [(-0.5, 0), (0.5, 0)]})',
+            'r = tm.textbook.particles(rod(), particles={"rod": [(-0.5, 0), (0.5, 0)]})',
             "near(r.particles.bodies[0].masses, [1, 1, 4])",
         ),
         (
             "ten particles in space (C3)",
             "§ 2",
-            'm = tm.SpatialModel(); m.body("b", mass=1, inertia=(0.1, 0.2, 0.25)); tm.particles(m, particles={"b": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]})',
+            'm = tm.SpatialModel(); m.body("b", mass=1, inertia=(0.1, 0.2, 0.25)); tm.textbook.particles(m, particles={"b": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]})',
         ),
         (
             "more particles with unknowns of one's choice",
             "§ 2",
-            'tm.particles(plate(), particles={"plate": [*corners, (0.2, 0.1)]}, masses={"plate": [None, None, None, 0.7]})',
+            'tm.textbook.particles(plate(), particles={"plate": [*corners, (0.2, 0.1)]}, masses={"plate": [None, None, None, 0.7]})',
         ),
         (
             "particles shared at joints (C4)",
             "§ 2, § 5",
-            "tm.particles(platform)",
-            "tm.particles(platform).places.shape == (9, 2)",
+            "tm.textbook.particles(platform)",
+            "tm.textbook.particles(platform).places.shape == (9, 2)",
         ),
         (
             "forces distributed over particles (C5)",
             "§ 3; 3.1, 3.2",
-            'f = tm.particles(plate(), particles={"plate": corners}).forces("plate", force=(0, -10), at=(0.1, 0.2))',
+            'f = tm.textbook.particles(plate(), particles={"plate": corners}).forces("plate", force=(0, -10), at=(0.1, 0.2))',
             "near(f.sum(axis=0), (0, -10))",
         ),
         (
             "couples distributed over particles (C6)",
             "§ 3",
-            'f = tm.particles(plate(), particles={"plate": corners}).forces("plate", couple=2.0)',
+            'f = tm.textbook.particles(plate(), particles={"plate": corners}).forces("plate", couple=2.0)',
             "near(f.sum(axis=0), 0) and near(sum(x*b - y*a for (x, y), (a, b) in zip(corners, f)), 2.0)",
         ),
         (

@@ -24,7 +24,7 @@ def antenna():
             f"right{k}": [f"B{k}", f"B{k + 1}"],
             f"plate{k + 1}": [f"A{k + 1}", f"B{k + 1}"],
         }
-    tm.linkage(m, places, bars)
+    m.linkage(places, bars)
     for k in range(6):  # one after the other
         m.driver(f"motor{k}", f"left{k}.phi", f"pi/2 - 1.2 + 1.2*step(t, {k}, 0, {k + 1}, 1)")
     return m
@@ -101,7 +101,7 @@ def five_bar():
         (
             "singular matrices",
             "3.3, 5.1.2",
-            "solve = lambda: tm.linear.gauss([[1, 2], [2, 4]], [1, 1])",
+            "solve = lambda: tm.textbook.linear.gauss([[1, 2], [2, 4]], [1, 1])",
             "raises(tm.SingularError, lambda: solve().solution)",
         ),
     ),

@@ -100,13 +100,13 @@ decay, one = "y' = -y^2", {"y": 1.0}  # example 12.1; y = 1/(1 + t)
 
 
 def end(method, **options):
-    return tm.integrate(decay, one, 5.0, method=method, time_step=0.1, **options)["y"][-1]
+    return tm.textbook.integrate(decay, one, 5.0, method=method, time_step=0.1, **options)["y"][-1]
 """,
     rows=rows(
         (
             "equations of higher order as first-order ones",
             "eq. 12.3, 12.4",
-            'tm.integrate({"x\'\'": "-4*x"}, {"x": 1.0, "x\'": 0.0}, 1.0)',
+            'tm.textbook.integrate({"x\'\'": "-4*x"}, {"x": 1.0, "x\'": 0.0}, 1.0)',
         ),
         ("Euler's method", "eq. 12.10", 'end("euler")', "near(end('euler'), 1/6, 0.01)"),
         ("Taylor's method of second order", "eq. 12.11, 12.12", 'end("taylor2")', "near(end('taylor2'), 1/6, 1e-3)"),
@@ -143,30 +143,34 @@ def end(method, **options):
         (
             "Newton's corrector",
             "eq. 12.23, 12.24",
-            'tm.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method="bdf2", time_step=0.01)',
+            'tm.textbook.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method="bdf2", time_step=0.01)',
         ),
         (
             "variable order",
             "12.5; problem 12.7",
-            'tm.integrate(decay, one, 5.0, method="adams")["y"][-1]',
-            "near(tm.integrate(decay, one, 5.0, method='adams')['y'][-1], 1/6)",
+            'tm.textbook.integrate(decay, one, 5.0, method="adams")["y"][-1]',
+            "near(tm.textbook.integrate(decay, one, 5.0, method='adams')['y'][-1], 1/6)",
         ),
         (
             "variable step, stiff equations",
             "12.5; problem 12.8",
-            'tm.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method="bdf")',
+            'tm.textbook.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method="bdf")',
         ),
-        ("other integrators", "problems 12.6 to 12.8", 'tm.integrate(decay, one, 5.0, method="scipy_lsoda")'),
-        ("global errors, truncation and rounding", "12.5", 'tm.error_study(decay, one, 5.0, method="rk4").plot()'),
+        ("other integrators", "problems 12.6 to 12.8", 'tm.textbook.integrate(decay, one, 5.0, method="scipy_lsoda")'),
+        (
+            "global errors, truncation and rounding",
+            "12.5",
+            'tm.textbook.convergence_study(decay, one, 5.0, method="rk4").plot()',
+        ),
         (
             "comparison of methods",
             "12.5",
-            'tm.compare_methods(decay, one, 1.0, methods=("rk4", "adams"), tolerances=(1e-4, 1e-6))',
+            'tm.textbook.compare_methods(decay, one, 1.0, methods=("rk4", "adams"), tolerances=(1e-4, 1e-6))',
         ),
         (
             "equations of index 2 and 3",
             "13.3.4",
-            """r = tm.integrate(["x'' = -l*x", "y'' = -l*y - 9.81", "x^2 + y^2 = 1"], {"x": 1.0, "y": 0.0, "x'": 0.0, "y'": 0.0, "l": 0.0}, 1.0)""",
+            """r = tm.textbook.integrate(["x'' = -l*x", "y'' = -l*y - 9.81", "x^2 + y^2 = 1"], {"x": 1.0, "y": 0.0, "x'": 0.0, "y'": 0.0, "l": 0.0}, 1.0)""",
             "near(r['x']**2 + r['y']**2, 1, 1e-6)",
         ),
     ),
@@ -258,7 +262,7 @@ exact = fall(rtol=1e-11)
         (
             "units and the choice of coordinates",
             "13.3.3",
-            "tm.linear.partition([[1000.0, 1.0]], scales=[1000.0, 1.0]).choice",
+            "tm.textbook.linear.partition([[1000.0, 1.0]], scales=[1000.0, 1.0]).choice",
         ),
         (
             "mixed equations by backward differences",
@@ -294,7 +298,11 @@ exact = fall(rtol=1e-11)
             'find("planar_platform").build().simulate(0.1, formulation="joint")',
         ),
         ("floating base", "13.4.1", 'floating().simulate(0.2, formulation="joint")'),
-        ("one model, every algorithm", "problem 13.9", "tm.compare_formulations(pendulums(), 0.1, tolerances=(1e-6,))"),
+        (
+            "one model, every algorithm",
+            "problem 13.9",
+            "tm.textbook.compare_formulations(pendulums(), 0.1, tolerances=(1e-6,))",
+        ),
     ),
     manual="nikravesh_dynamics_in_space",
 )
@@ -359,7 +367,7 @@ def low(method, **options):
         (
             "numbers that put a model at rest in its initial position",
             "problem 10.32",
-            'm = rod(); m.torsion_spring("T", first=m.ground, second="rod", stiffness=10.0, free_angle=0.0); tm.design_at_rest(m, ["T.free_angle"])',
+            'm = rod(); m.torsion_spring("T", m.ground, "rod", stiffness=10.0, free_angle=0.0); m.trim(["T.free_angle"])',
         ),
     ),
     manual="nikravesh_dynamics_in_space",

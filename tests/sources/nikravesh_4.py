@@ -19,11 +19,11 @@ def held(m):
     return 9 - m.mobility().dof
 
 
-outline = tm.polar_table(
+outline = tm.curves.polar_table(
     np.radians([0, 30, 60, 70, 80, 90, 100, 110, 120, 150, 180, 225, 270, 315, 360]),
     [3.70, 4.55, 6.80, 8.38, 10.65, 12.46, 11.10, 8.65, 7.04, 4.63, 3.80, 3.62, 3.80, 3.62, 3.70],
 )  # table 4.1
-eccentric = tm.circle(1.0, (0.5, 0.0))
+eccentric = tm.curves.circle(1.0, (0.5, 0.0))
 
 
 def cam():
@@ -113,7 +113,7 @@ def cam():
         (
             "cam pair whose third body moves",
             "4.2.5",
-            'm.revolute("A", "c", "a", at=(0.4, 0.2)); m.revolute("B", "c", "b", at=(1.2, 0.7)); m.cam_roller("C", "a", m["b"].at(-0.3, 0), curve=tm.circle(0.2), radius=0.1)',
+            'm.revolute("A", "c", "a", at=(0.4, 0.2)); m.revolute("B", "c", "b", at=(1.2, 0.7)); m.cam_roller("C", "a", m["b"].at(-0.3, 0), curve=tm.curves.circle(0.2), radius=0.1)',
         ),
         (
             "circular cams as links, sine cams as formulas",
@@ -124,7 +124,7 @@ def cam():
         (
             "pin in a curved slot",
             "eq. 4.30; (pf,2)",
-            'm.slot("S", "a", m["b"].at(0, 0), curve=tm.circle(0.9))',
+            'm.slot("S", "a", m["b"].at(0, 0), curve=tm.curves.circle(0.9))',
             "held(m) == 1",
         ),
         (
@@ -202,7 +202,7 @@ knots, heights = [0.2, 0.3, 0.4, 0.5], [3.75, 3.57, 3.35, 3.10]  # example 4.3
             "eq. 4.39, 4.40; (d-4, d-5)",
             'm.driver("D", m["a"].at(0.1, 0).x, "0.5 + 0.1*sin(t)")',
         ),
-        ("constant acceleration", "4.2.8", 'm.driver("D", "a.phi", tm.constant_acceleration(0.5, 1.0, 0.2))'),
+        ("constant acceleration", "4.2.8", 'm.driver("D", "a.phi", tm.profiles.constant_acceleration(0.5, 1.0, 0.2))'),
         (
             "relative drivers",
             "problem 5.14",
@@ -211,7 +211,7 @@ knots, heights = [0.2, 0.3, 0.4, 0.5], [3.75, 3.57, 3.35, 3.10]  # example 4.3
         (
             "driver by a table or by sine and cosine",
             "problems 5.14, 5.27",
-            'm.driver("D", "a.x", tm.spline([0, 1, 2, 3], [0.4, 0.5, 0.3, 0.4])); m.driver("E", "a.y", "0.2 + 0.1*cos(t)")',
+            'm.driver("D", "a.x", tm.functions.spline([0, 1, 2, 3], [0.4, 0.5, 0.3, 0.4])); m.driver("E", "a.y", "0.2 + 0.1*cos(t)")',
         ),
         (
             "several drivers",
@@ -219,7 +219,7 @@ knots, heights = [0.2, 0.3, 0.4, 0.5], [3.75, 3.57, 3.35, 3.10]  # example 4.3
             'm.driver("D", "a.x", "0.4 + t"); m.driver("E", "a.y", "0.2 - t"); m.driver("F", "a.phi", "0.5")',
             "near(m.assemble().residual, 0)",
         ),
-        ("cubic spline through points", "4.2.4; ex. 4.3; problem 5.17", "s = tm.spline(knots, heights)"),
+        ("cubic spline through points", "4.2.4; ex. 4.3; problem 5.17", "s = tm.functions.spline(knots, heights)"),
         (
             "outline by a polar table",
             "table 4.1; eq. 4.21 to 4.23",
@@ -228,14 +228,14 @@ knots, heights = [0.2, 0.3, 0.4, 0.5], [3.75, 3.57, 3.35, 3.10]  # example 4.3
         (
             "outline about its own centre",
             "eq. 4.25; fig. 4.18",
-            "tm.polar_table(np.linspace(0, 2*np.pi, 13), np.full(13, 0.3), origin=(0.1, 0.2))",
+            "tm.curves.polar_table(np.linspace(0, 2*np.pi, 13), np.full(13, 0.3), origin=(0.1, 0.2))",
         ),
         (
             "portions of an outline",
             "4.2.4; fig. 4.18",
-            'part = tm.polar_table([0.0, 0.4, 0.9], [1.0, 1.1, 0.9], origin=(0.2, 0.0), closed=False); m.slot("S", "a", m["b"].at(0, 0), curve=part)',
+            'part = tm.curves.polar_table([0.0, 0.4, 0.9], [1.0, 1.1, 0.9], origin=(0.2, 0.0), closed=False); m.slot("S", "a", m["b"].at(0, 0), curve=part)',
         ),
-        ("outline by coordinates", "4.2.4", "tm.cartesian_table([0, 1, 2, 3], [0, 0.4, 0.3, 0.5])"),
+        ("outline by coordinates", "4.2.4", "tm.curves.cartesian_table([0, 1, 2, 3], [0, 0.4, 0.3, 0.5])"),
         (
             "tangents and normals of a curve",
             "eq. 4.22; problem 4.16",

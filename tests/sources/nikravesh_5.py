@@ -137,7 +137,7 @@ def four_bar_of(a, b, c, d, crank=90, side=1):
     m = tm.PlanarModel("four-bar")
     places = {"A": 0j, "B": a * np.exp(1j * np.radians(crank)), "D": complex(d)}
     places["C"] = tm.meet(places["B"], places["D"], b, c, side)
-    tm.linkage(m, places, {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "DC"})
+    m.linkage(places, {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "DC"})
     m.driver("motor", "crank.phi", f"{tm.deg(crank)} + t")
     return m
 
@@ -157,8 +157,7 @@ def translator():
         "G": 4 + 1.5j,
         "H": 4 + 0.9j,
     }
-    tm.linkage(
-        m, places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"}
+    m.linkage(places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"}
     )
     return m
 
@@ -168,7 +167,7 @@ def peaucellier(e, crank, f, g):
     places = {"F": 0j, "E": e, "R": e + crank * np.exp(0.3j)}
     places["P"], places["Q"] = (tm.meet(places["F"], places["R"], f, g, side) for side in (1, -1))
     places["S"] = places["P"] + places["Q"] - places["R"]
-    tm.linkage(m, places, {"ground": "FE", **{name: name for name in ("ER", "FP", "FQ", "PR", "QR", "PS", "QS")}})
+    m.linkage(places, {"ground": "FE", **{name: name for name in ("ER", "FP", "FQ", "PR", "QR", "PS", "QS")}})
     m.point("tip", "PS", at=(places["S"].real, places["S"].imag))
     m.driver("motor", "ER.phi", "0.3 + t")
     return m
@@ -180,8 +179,7 @@ def chebyshev():
     places["G"] = tm.meet(places["F"], places["H"], 2, 2)
     places["I"] = 2 * places["G"] - places["F"]
     places["J"] = tm.meet(places["I"], places["K"], 1.14, 1.14)
-    tm.linkage(
-        m, places, {"ground": "EHK", "crank": "EF", "coupler": "FGI", "rocker": "GH", "rod": "IJ", "output": "KJ"}
+    m.linkage(places, {"ground": "EHK", "crank": "EF", "coupler": "FGI", "rocker": "GH", "rod": "IJ", "output": "KJ"}
     )
     m.driver("motor", "crank.phi", "t")
     return m
@@ -196,7 +194,7 @@ def kostitsyn(a=1.0):  # the drawing is lost; AB = CD = a, BC = AD = b, and E on
     places = {"A": 0j, "B": a * np.exp(0.5j), "D": 4 * a}
     places["C"] = tm.meet(places["B"], places["D"], 4 * a, a, -1)
     places["E"] = places["C"] + 5 / 4 * (places["C"] - places["B"])
-    tm.linkage(m, places, {"ground": "AD", "crank": "AB", "coupler": "BCE", "rocker": "DC"})
+    m.linkage(places, {"ground": "AD", "crank": "AB", "coupler": "BCE", "rocker": "DC"})
     m.driver("motor", "crank.phi", "0.5 + t")
     return m
 
@@ -209,8 +207,8 @@ def thread_guide(c=3.0):  # the drawing is lost; the lengths of the text, joints
     places["F"] = tm.meet(places["D"], places["E"], 6.5, 5)
     places["G"] = places["F"] - 17.5j
     places["H"] = places["G"] - 4j
-    tm.linkage(m, places, {"ground": "OD", "crank": "OA", "rod": "ABE", "lever": "DEF", "guide": "FGH"})
-    m.point_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
+    m.linkage(places, {"ground": "OD", "crank": "OA", "rod": "ABE", "lever": "DEF", "guide": "FGH"})
+    m.pin_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
     m.driver("motor", "crank.phi", "pi/2 + t")
     return m
 
@@ -221,8 +219,7 @@ def dwell():  # the drawing is lost; OH and CH, CG and FG are taken as right-ang
     places["B"] = tm.meet(places["A"], places["C"], 3.6, 2.3, -1)
     places["D"] = tm.meet(places["A"], places["B"], 4, 2)
     places["E"] = tm.meet(places["D"], places["F"], 3.5, 3.5, -1)
-    tm.linkage(
-        m, places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB", "link": "DE", "output": "FE"}
+    m.linkage(places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB", "link": "DE", "output": "FE"}
     )
     m.driver("motor", "crank.phi", "t")
     return m
@@ -233,7 +230,7 @@ def dwell_with_slider():  # the drawing is lost; OE and CE are taken as right-an
     places = {"O": 0j, "A": 1, "C": 3.5 + 5j, "F": 2.5j}
     places["B"] = tm.meet(places["A"], places["C"], 4, 3.5, -1)
     places["D"] = places["B"] + 2.5j * (places["B"] - places["A"]) / 4
-    tm.linkage(m, places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB"})
+    m.linkage(places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB"})
     way = places["D"] - places["F"]
     m.body("output", position=xy(places["F"]), angle=float(np.angle(way)))
     m.body("slider", position=xy(places["D"]), angle=float(np.angle(way)))
@@ -274,7 +271,7 @@ def leg():
     places = {"C": 0.785, "O": 0j, "A": -0.355}
     places["B"] = tm.meet(places["A"], places["C"], 1, 1, -1)
     places["D"] = 2 * places["B"] - places["A"]
-    tm.linkage(m, places, {"ground": "OC", "crank": "OA", "leg": "ABD", "rocker": "CB"})
+    m.linkage(places, {"ground": "OC", "crank": "OA", "leg": "ABD", "rocker": "CB"})
     m.driver("motor", "crank.phi", "pi + t")
     return m
 """,

@@ -90,7 +90,7 @@ def robot():
         (
             "nonlinear spring by a curve or table",
             "9.2.3",
-            'm.spring("S", m["b1"].at(0.15, 0), m["b2"].at(0, 0.1), stiffness=tm.spline([-0.1, 0, 0.1, 0.2], [-8, 0, 5, 20]), free_length=0.2)',
+            'm.spring("S", m["b1"].at(0.15, 0), m["b2"].at(0, 0.1), stiffness=tm.functions.spline([-0.1, 0, 0.1, 0.2], [-8, 0, 5, 20]), free_length=0.2)',
         ),
         (
             "damper, linear or by a curve",
@@ -173,7 +173,7 @@ def robot():
         (
             "wheel on terrain, two points of contact",
             "problems 9.10, 9.11",
-            'm = tm.PlanarModel(); m.body("w", position=(0, 0.2), mass=1, inertia=0.01); m.contact_curve("C", "w", "ground", curve=tm.analytic("u", "0.1*u^2", -2, 2), radius=0.19, stiffness=1e4)',
+            'm = tm.PlanarModel(); m.body("w", position=(0, 0.2), mass=1, inertia=0.01); m.contact_curve("C", "w", "ground", curve=tm.curves.analytic("u", "0.1*u^2", -2, 2), radius=0.19, stiffness=1e4)',
         ),
         (
             "beam of rigid links and springs",
@@ -239,7 +239,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "loads as functions of time or tables",
             "problem 10.6",
-            'm = read_dap("four_bar.dap").model(); m.force("F", m["body3"].at(0, 0), (tm.spline([0, 0.1, 0.3, 0.5], [0, 3, 5, 0]), "2*sin(t)"))',
+            'm = read_dap("four_bar.dap").model(); m.force("F", m["body3"].at(0, 0), (tm.functions.spline([0, 0.1, 0.3, 0.5], [0, 3, 5, 0]), "2*sin(t)"))',
         ),
         ("gravity on or off", "problem 10.7", "pytrammel dap four_bar.dap --gravity off"),
         (
@@ -277,7 +277,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "size of the time step",
             "10.4",
-            'tm.error_study({"x\'\'": "-100*x"}, {"x": 1.0, "x\'": 0.0}, 0.6, method="rk4")',
+            'tm.textbook.convergence_study({"x\'\'": "-100*x"}, {"x": 1.0, "x\'": 0.0}, 0.6, method="rk4")',
         ),
         (
             "table of elements: length, rate, forces",
@@ -366,7 +366,7 @@ def ball(height=1.0):
             "suspension level at rest",
             "problem 10.32",
             'm = tm.PlanarModel(); m.body("b", position=(0, 1), mass=10, inertia=1); m.constrain("x", "b.x"); m.constrain("phi", "b.phi"); m.spring("S", m.ground.at(0, 0), m["b"].at(0, 0), stiffness=1000.0, free_length=1.0); '
-            'm = tm.design_at_rest(m, ["S.free_length"]); e = m.equilibrium()',
+            'm = m.trim(["S.free_length"]); e = m.equilibrium()',
             "near(e.pose('b')[1], 1.0)",
         ),
     ),

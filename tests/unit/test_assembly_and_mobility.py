@@ -61,7 +61,7 @@ def test_of_all_compromises_the_nearest_to_closed_is_reported(angle):
     m.body("b", position=(0.0, 0.0), angle=angle)
     m.revolute("A", m.ground, "b", at=(0.0, 0.0))
     r = "(1.3 + 0.15*cos(3*u) + 0.1*cos(u))"
-    ring = tm.analytic(f"{r}*cos(u)", f"{r}*sin(u)", 0.0, 2.0 * math.pi, closed=True, name="ring")
+    ring = tm.curves.analytic(f"{r}*cos(u)", f"{r}*sin(u)", 0.0, 2.0 * math.pi, closed=True, name="ring")
     m.slot("track", m.ground, m["b"].at(1.0, 0.0), curve=ring)
     u = np.linspace(0.0, 2.0 * math.pi, 100_001)
     gap = np.min(1.3 + 0.15 * np.cos(3 * u) + 0.1 * np.cos(u)) - 1.0

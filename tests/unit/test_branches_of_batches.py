@@ -44,7 +44,9 @@ def five_bar(a: float = 2.0, b: float = 1.1) -> tm.PlanarModel:
     return m
 
 
-def checked(batch: tm.Batch, verb: str, a: np.ndarray, b: np.ndarray, **options: object) -> tuple[set[int], set[int]]:
+def checked(
+    batch: tm.results.Batch, verb: str, a: np.ndarray, b: np.ndarray, **options: object
+) -> tuple[set[int], set[int]]:
     """Variants on the other branch by the closed form, and those with a warning about their branch."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)

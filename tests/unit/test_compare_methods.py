@@ -22,7 +22,7 @@ def pendulum() -> tm.PlanarModel:
 
 def test_problems_12_2_to_12_5_as_one_comparison():
     names = ["ab3", "ab4", "am3", "am4", "abm4"]
-    c = tm.compare_methods(*EXAMPLE, methods=names, time_steps=[0.1, 0.05, 0.025], exact=EXACT, progress=False)
+    c = tm.textbook.compare_methods(*EXAMPLE, methods=names, time_steps=[0.1, 0.05, 0.025], exact=EXACT, progress=False)
     assert c.methods == tuple(names)
     for name in names:
         coarse, _, fine = c.of(name)
@@ -37,14 +37,15 @@ def test_problems_12_2_to_12_5_as_one_comparison():
 
 def test_the_reference_that_is_computed_is_as_good_as_the_exact_one():
     given, found = (
-        tm.compare_methods(*EXAMPLE, methods=["rk4", "dopri5"], exact=exact, progress=False) for exact in (EXACT, None)
+        tm.textbook.compare_methods(*EXAMPLE, methods=["rk4", "dopri5"], exact=exact, progress=False)
+        for exact in (EXACT, None)
     )
     assert [t.error for t in found.trials] == pytest.approx([t.error for t in given.trials], rel=1e-3, abs=1e-11)
     assert given.uncertainty == 0.0 < found.uncertainty < 1e-11
 
 
 def test_models_are_compared_with_drift_and_energy(tmp_path):
-    c = tm.compare_methods(
+    c = tm.textbook.compare_methods(
         pendulum(), 1.0, methods=["dop853", "rk4"], tolerances=[1e-5, 1e-8], time_steps=[0.02, 0.01], progress=False
     )
     loose, tight = c.of("dop853")
@@ -58,7 +59,9 @@ def test_models_are_compared_with_drift_and_energy(tmp_path):
 
 
 def test_a_method_that_fails_is_told_and_the_others_go_on():
-    c = tm.compare_methods("y' = -1000*y", {"y": 1.0}, 1.0, methods=["am2", "bdf2"], time_steps=[0.01], progress=False)
+    c = tm.textbook.compare_methods(
+        "y' = -1000*y", {"y": 1.0}, 1.0, methods=["am2", "bdf2"], time_steps=[0.01], progress=False
+    )
     failed, good = c.trials
     assert "does not converge" in failed.failure
     assert math.isnan(failed.error)
@@ -70,14 +73,14 @@ def test_a_method_that_fails_is_told_and_the_others_go_on():
 def test_truncation_errors_have_one_order_more_than_the_global_one(method):
     order = tm.methods()[method].order
     lengths = [0.04, 0.02]
-    s = tm.error_study(*EXAMPLE, method=method, time_steps=lengths, exact=EXACT, progress=False)
+    s = tm.textbook.convergence_study(*EXAMPLE, method=method, time_steps=lengths, exact=EXACT, progress=False)
     assert math.log2(s.truncation[0] / s.truncation[1]) == pytest.approx(order + 1, abs=0.4)
     assert math.log2(s.total[0] / s.total[1]) == pytest.approx(order, abs=0.3)
     assert s.measured_order == pytest.approx(order, abs=0.3)
 
 
 def test_rounding_grows_where_truncation_vanishes(tmp_path):
-    s = tm.error_study(
+    s = tm.textbook.convergence_study(
         {"x''": "-x"}, {"x": 1.0, "x'": 0.0}, 10.0, method="rk4", time_steps=[0.1, 0.01, 1e-3, 1e-4], progress=False
     )
     assert s.rounding[-1] > 3.0 * s.rounding[0]
@@ -92,25 +95,25 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: tm.compare_methods(*EXAMPLE, methods=["rk5"]), "method 'rk5' is not known"),
-        (lambda: tm.compare_methods(*EXAMPLE, methods="rk4"), "methods must be a list"),
-        (lambda: tm.compare_methods(*EXAMPLE, methods=[["rk4"]]), "list of names of methods, but it holds"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, methods=["rk5"]), "method 'rk5' is not known"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, methods="rk4"), "methods must be a list"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, methods=[["rk4"]]), "list of names of methods, but it holds"),
         (
-            lambda: tm.compare_methods(pendulum(), 1.0, options=np.zeros(2)),
+            lambda: tm.textbook.compare_methods(pendulum(), 1.0, options=np.zeros(2)),
             "options must be options of simulate by name",
         ),
-        (lambda: tm.compare_methods(*EXAMPLE, tolerances=[-1.0]), "an entry of tolerances is -1"),
-        (lambda: tm.compare_methods(*EXAMPLE, time_steps=[]), "time_steps is empty"),
-        (lambda: tm.compare_methods(*EXAMPLE[:2]), "duration must be a number"),
-        (lambda: tm.compare_methods(*EXAMPLE[:2], -1.0), "duration is -1"),
-        (lambda: tm.compare_methods(*EXAMPLE, exact={"y": "x"}), "exact y = x may depend on t only"),
-        (lambda: tm.compare_methods(*EXAMPLE, exact={"z": "1"}), "exact must give every state"),
-        (lambda: tm.compare_methods(*EXAMPLE, options={"hold": []}), "options= belongs to models"),
-        (lambda: tm.compare_methods(pendulum(), 1.0, options={"rtol": 1.0}), "must not give 'rtol'"),
-        (lambda: tm.compare_methods(pendulum(), 1.0, exact={}), "exact= belongs to equations"),
-        (lambda: tm.error_study(*EXAMPLE, method="dop853"), "'dop853' chooses its steps itself"),
-        (lambda: tm.error_study(*EXAMPLE, time_steps=[0.0]), "an entry of time_steps is 0"),
-        (lambda: tm.error_study(*EXAMPLE[:2]), "error_study needs duration"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, tolerances=[-1.0]), "an entry of tolerances is -1"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, time_steps=[]), "time_steps is empty"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE[:2]), "duration must be a number"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE[:2], -1.0), "duration is -1"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, exact={"y": "x"}), "exact y = x may depend on t only"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, exact={"z": "1"}), "exact must give every state"),
+        (lambda: tm.textbook.compare_methods(*EXAMPLE, options={"hold": []}), "options= belongs to models"),
+        (lambda: tm.textbook.compare_methods(pendulum(), 1.0, options={"rtol": 1.0}), "must not give 'rtol'"),
+        (lambda: tm.textbook.compare_methods(pendulum(), 1.0, exact={}), "exact= belongs to equations"),
+        (lambda: tm.textbook.convergence_study(*EXAMPLE, method="dop853"), "'dop853' chooses its steps itself"),
+        (lambda: tm.textbook.convergence_study(*EXAMPLE, time_steps=[0.0]), "an entry of time_steps is 0"),
+        (lambda: tm.textbook.convergence_study(*EXAMPLE[:2]), "convergence_study needs duration"),
     ],
 )
 def test_bad_input_gets_its_sentence(call, sentence):
@@ -119,6 +122,6 @@ def test_bad_input_gets_its_sentence(call, sentence):
 
 
 def test_columns_come_out_as_data():
-    c = tm.compare_methods(*EXAMPLE, methods=["rk4"], time_steps=[0.1], exact=EXACT, progress=False)
+    c = tm.textbook.compare_methods(*EXAMPLE, methods=["rk4"], time_steps=[0.1], exact=EXACT, progress=False)
     assert c.to_dict()["method"] == ["rk4"]
     assert np.isfinite(c.to_dict()["error"][0])

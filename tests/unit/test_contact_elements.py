@@ -96,7 +96,7 @@ class Scene:
             self.m.contact_discs("c", a.at(*self.off), b.at(*centre), radii=(RADIUS, OTHER), **common)
         else:
             self.m.contact_curve(
-                "c", a.at(*self.off), b, curve=tm.circle(OTHER, center=tuple(centre)), radius=RADIUS,
+                "c", a.at(*self.off), b, curve=tm.curves.circle(OTHER, center=tuple(centre)), radius=RADIUS,
                 side="left" if where == "bowl" else "right", **common,
             )  # fmt: skip
 

@@ -67,7 +67,7 @@ def test_summaries_count_in_singular_and_plural(bodies):
         m.body(f"b{k}", position=(float(k), 0.0), mass=1.0, inertia=0.1, centroid=(0.5, 0.0))
         m.revolute(f"A{k}", f"b{k - 1}" if k else m.ground, f"b{k}", at=(float(k), 0.0))
     run = m.simulate(0.0, samples=1, progress=False)
-    solved = tm.solve(["x - 1"], {"x": 0.0})
+    solved = tm.textbook.solve(["x - 1"], {"x": 0.0})
     for told in (m, m.mobility(), m.graph(), m.assemble(), m.equilibrium(), run, run.summary(), solved, repr(m)):
         assert not re.search(r"(?<![\d.])1 (moving )?(\w+[^us]s|bodies)\b(?! (at|are))", str(told)), str(told)
     assert f"{bodies} moving bod{'y' if bodies == 1 else 'ies'}, {bodies} constraint{'s' * (bodies > 1)}" in str(m)
@@ -78,7 +78,7 @@ def test_summaries_count_in_singular_and_plural(bodies):
     [
         (lambda m: m.phase("p", 0.5), "name"),
         (lambda m: m.simulate(1.0, 2.0), "duration"),
-        (lambda m: tm.rise(1.0, 2.0, "cycloidal", 3), "to, duration"),
+        (lambda m: tm.profiles.rise(1.0, 2.0, "cycloidal", 3), "to, duration"),
         (lambda m: m.spring("s", "b", "ground", 1.0, 2.0, 3.0, 4.0, 5.0), "first, second"),
     ],
 )

@@ -200,9 +200,9 @@ def test_curves_are_wrapped_wherever_their_parameter_starts(start: float, length
 @pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
 def test_the_scale_of_a_parameter_does_not_depend_on_units(size: float) -> None:
     """Along a straight line of any length all of the parameter; round a flat circle √8 r of 2 π r."""
-    line = tm.space_curve(f"{size}*u", f"2*{size}*u", f"-3*{size}*u", start=-1.0, end=3.0)
+    line = tm.curves.space_analytic(f"{size}*u", f"2*{size}*u", f"-3*{size}*u", start=-1.0, end=3.0)
     assert line.scale == pytest.approx(4.0, rel=1e-12)
-    ring = tm.space_curve(f"{size}*cos(u)", f"{size}*sin(u)", "0*u", end=2 * math.pi, closed=True)
+    ring = tm.curves.space_analytic(f"{size}*cos(u)", f"{size}*sin(u)", "0*u", end=2 * math.pi, closed=True)
     assert ring.scale == pytest.approx(math.sqrt(8.0), rel=1e-3)
 
 

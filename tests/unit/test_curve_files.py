@@ -36,7 +36,7 @@ def dxf_polylines(path: Path) -> list[tuple[str, int, np.ndarray]]:
 
 
 def test_a_cam_profile_and_a_coupler_curve_go_to_one_drawing(tmp_path: Path) -> None:
-    cam = tm.circle(0.04, center=(0.1, 0.02), name="cam")
+    cam = tm.curves.circle(0.04, center=(0.1, 0.02), name="cam")
     path = np.column_stack([np.linspace(0, 0.1, 5), np.zeros(5)])
     (layer, flags, points), (_, other, line) = dxf_polylines(
         tm.save_curves(tmp_path / "both.dxf", cam, path, samples=361)

@@ -61,7 +61,9 @@ def test_events_have_different_names():
     for run in (
         lambda: m.simulate(0.1, events=twice),
         lambda: m.gradient("a.phi[end]", wrt=["a.mass"], duration=0.1, options={"events": twice}),
-        lambda: tm.integrate({"x": "-x"}, {"x": 1.0}, 1.0, events=[tm.Event("e", "x - 0.5"), tm.Event("e", "x - 0.6")]),
+        lambda: tm.textbook.integrate(
+            {"x": "-x"}, {"x": 1.0}, 1.0, events=[tm.Event("e", "x - 0.5"), tm.Event("e", "x - 0.6")]
+        ),
     ):
         with pytest.raises(tm.ModelError, match=r"two events with the name 'e', members 0 and \d. Use"):
             run()

@@ -124,7 +124,7 @@ def test_a_long_road_is_not_part_of_the_size():
     m.body("wheel", position=(0.0, 0.3), mass=1.0, inertia=1.0)
     m.rolling("road", track=m.ground, wheel="wheel", radius=0.3, line=((0, 0), (500, 0)))
     m.contact_curve(
-        "bump", "wheel", m.ground, radius=0.3, curve=tm.analytic("u", "0*u - 1", -50.0, 50.0), stiffness=1e5
+        "bump", "wheel", m.ground, radius=0.3, curve=tm.curves.analytic("u", "0*u - 1", -50.0, 50.0), stiffness=1e5
     )
     assert oversize(m) == ""
 

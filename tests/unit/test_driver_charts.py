@@ -17,7 +17,7 @@ from pytrammel.view.result_views import write_animation
 CRANK, ROD, BASE = math.hypot(0.1, 0.2), math.hypot(0.25, 0.3), 0.5
 
 
-def five_bar(swing: float = 0.5, right: str = "-sin(4*pi*t)") -> tm.Result:
+def five_bar(swing: float = 0.5, right: str = "-sin(4*pi*t)") -> tm.results.Result:
     """Two cranks on the ground, two rods that meet in P; each crank is driven."""
     m = tm.PlanarModel("five-bar")
     places = {"A": (0.0, 0.0), "B": (0.1, 0.2), "C": (0.35, 0.5), "D": (0.6, 0.2), "E": (BASE, 0.0)}
@@ -66,7 +66,7 @@ def test_what_does_not_close_is_left_out() -> None:
     assert found.error < SEEN * 0.7
 
 
-def arm(n: int = 3) -> tm.Result:
+def arm(n: int = 3) -> tm.results.Result:
     """An open chain of links of 1 m, each joint driven."""
     m = tm.PlanarModel("arm")
     for k in range(n):

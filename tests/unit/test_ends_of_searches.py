@@ -75,7 +75,7 @@ def test_an_objective_without_an_end_is_reported_on_every_path(ask, bounds, meth
     if seed is not None:
         with_noise(monkeypatch, seed)
     with pytest.raises(tm.ConvergenceError) as caught:
-        tm.optimize(two(), bounds=bounds, method=method, iterations=25, progress=False, **ask)
+        two().optimize(bounds=bounds, method=method, iterations=25, progress=False, **ask)
     kind, text = next(iter(ask.items()))
     assert f"{kind[:5]}" in str(caught.value) and text in str(caught.value) and "no end" in str(caught.value)
     assert any(f"at {name} = " in str(caught.value) and f"bounds={{'{name}'" in str(caught.value) for name in bounds)
@@ -87,7 +87,7 @@ def test_an_objective_without_an_end_is_reported_on_every_path(ask, bounds, meth
 def test_an_objective_with_an_end_is_not_taken_for_endless(ask, bounds, best, seed, monkeypatch):
     if seed is not None:
         with_noise(monkeypatch, seed)
-    found = tm.optimize(two(), bounds=bounds, progress=False, **ask)
+    found = two().optimize(bounds=bounds, progress=False, **ask)
     assert found.converged
     assert list(found.values.values()) == pytest.approx(best, rel=1e-4, abs=1e-4)  # where the slope left counts as none
 
@@ -107,14 +107,14 @@ def in_units_of(unit: float, ask: dict[str, str], bounds: dict) -> tuple[tm.Plan
 def test_units_of_parameters_do_not_give_an_objective_an_end(ask, bounds, unit):
     model, asked, ends = in_units_of(unit, ask, bounds)
     with pytest.raises(tm.ConvergenceError, match="no end"):
-        tm.optimize(model, bounds=ends, iterations=25, progress=False, **asked)
+        model.optimize(bounds=ends, iterations=25, progress=False, **asked)
 
 
 @pytest.mark.parametrize("unit", [1e-5, 1e5])
 @pytest.mark.parametrize(("ask", "bounds", "best"), [AN_END[0], *AN_END[2:]], ids=str)
 def test_units_of_parameters_do_not_take_the_end_away(ask, bounds, best, unit):
     model, asked, ends = in_units_of(unit, ask, bounds)
-    found = tm.optimize(model, bounds=ends, progress=False, **asked)
+    found = model.optimize(bounds=ends, progress=False, **asked)
     assert found.converged
     values = np.array(list(found.values.values())) / unit
     assert values == pytest.approx(best, rel=1e-4, abs=1e-4)  # where the slope left counts as none
@@ -122,7 +122,7 @@ def test_units_of_parameters_do_not_take_the_end_away(ask, bounds, best, unit):
 
 def test_a_search_that_is_stopped_on_a_long_way_is_not_called_endless():
     with pytest.warns(tm.RunWarning, match="slope"):
-        found = tm.optimize(two(), minimize="(a - 3e5)^2", bounds=FREE, method="trust-constr", iterations=40)
+        found = two().optimize(minimize="(a - 3e5)^2", bounds=FREE, method="trust-constr", iterations=40)
     assert not found.converged and found.objective < (3e5 + 1.2) ** 2
 
 
@@ -156,8 +156,8 @@ def test_a_search_never_returns_something_worse_than_its_start(method, text):
     for a, b in [(0.0, 0.0), (1.0, 1.0), (1e-9, -1e-9), (-0.0392699, 0.0392699), (0.3, -1.1)]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", tm.RunWarning)
-            found = tm.optimize(two(a, b), minimize=text, method=method, iterations=3, progress=False)
-            most = tm.optimize(two(a, b), maximize=text, method=method, iterations=3, progress=False)
+            found = two(a, b).optimize(minimize=text, method=method, iterations=3, progress=False)
+            most = two(a, b).optimize(maximize=text, method=method, iterations=3, progress=False)
         assert found.objective <= found.before and most.objective >= most.before
 
 
@@ -170,4 +170,4 @@ def test_a_series_that_is_no_number_at_some_times_is_no_value(limit):
     m.revolute("A", "ground", "b", at=(0, 0))
     m.driver("D", "A.angle", "2*t + 1.1")
     with pytest.raises(tm.ConvergenceError, match=r"no value: the formula .* is no number"):
-        tm.optimize(m, minimize="r", subject_to=limit, analysis="kinematics", duration=2.0, samples=21)
+        m.optimize(minimize="r", subject_to=limit, analysis="kinematics", duration=2.0, samples=21)

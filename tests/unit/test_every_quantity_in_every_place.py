@@ -195,8 +195,7 @@ def test_gradients_reductions_and_tolerances_take_every_quantity(which: str, com
     value, _ = c.model.value_and_grad([f"({name})[end]" for name in names], SPAN, wrt=["m"], **given)([2.0])
     same(value, [g.value for g in found], which, 1e-6)
     for name in names[:: len(names) // 2]:
-        scatter = tm.tolerances(
-            c.model, f"({name})[end]", analysis=c.analysis, tolerance={"m": 0.01}, duration=SPAN, samples=SAMPLES,
+        scatter = c.model.tolerances(f"({name})[end]", analysis=c.analysis, tolerance={"m": 0.01}, duration=SPAN, samples=SAMPLES,
             extremes=False, **c.options,
         )  # fmt: skip
         same(scatter.nominal, c.result[name][-1], name, 1e-6)
@@ -221,14 +220,14 @@ def test_optimize_and_identify_take_quantities_of_every_kind(which: str, complet
     asked = ["S.force", "b.ay", "A.reaction", "energy.kinetic", "lag" if which == "plane" else "lift.effort"]
     options = {"analysis": c.analysis, "analysis_options": c.options, "over": ["m"]}
     for name in asked if complete else asked[-2:]:
-        x = r[name]
-        best = tm.optimize(
-            c.model, minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)}, duration=SPAN, samples=SAMPLES,
+        x = r.column(name)[0]
+        best = c.model.optimize(minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)},
+            duration=SPAN, samples=SAMPLES,
             iterations=3, progress=False, **options,
         )  # fmt: skip
         assert best.objective <= 1e-6 * (1.0 + float(x[-1]) ** 2)  # the design of the result is among them
         # series are measured along motions only
-        found = tm.identify(c.model, {name: (r.times, x)}, iterations=3, **options) if which == "plane" else None
+        found = c.model.identify({name: (r.times, x)}, iterations=3, **options) if which == "plane" else None
         assert found is None or abs(found.values["m"] - 2.0) < 1e-3
 
 

@@ -32,7 +32,7 @@ def pull_of_two(t, x):
 CASES = {kind: (kind, {}) for kind in KINDS} | {
     "follower force": ("force", {"frame": "body"}),
     "user_force by function": ("user_force", {"law": pull_of_two, "inputs": ("t", "b.x")}),
-    "spring by table": ("spring", {"stiffness": tm.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
+    "spring by table": ("spring", {"stiffness": tm.functions.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
     "spring by formula": ("spring", {"stiffness": "20*(l - 0.4)^3", "damping": "ldot^3"}),
     "stop at the high side only": ("end_stop", {"low": None, "high": -4.0}),
     "contact_line as a point": ("contact_line", {"radius": 0.0}),
@@ -291,8 +291,9 @@ BAD = [
     (lambda m: m.contact_discs("c", "crank", "rod", radii=(1.0, 0.0), stiffness=1.0), r"radii of contact 'c' is 0 m"),
     (lambda m: m.contact_discs("c", "crank", "rod", radii=1.0, stiffness=1.0), r"radii of contact 'c' must be two numbers"),
     (lambda m: m.contact_discs("c", "crank", "rof", radii=(1.0, 1.0), stiffness=1.0), r"'rof'.*Did you mean 'rod'"),
-    (lambda m: m.contact_curve("c", "crank", "ground", curve=tm.circle(1.0), radius=0.0, stiffness=1.0), r"radius of contact 'c' is 0 m"),
-    (lambda m: m.contact_curve("c", "crank", "ground", curve=tm.circle(1.0), radius=0.1, stiffness=1.0, side="up"),
+    (lambda m: m.contact_curve("c", "crank", "ground", curve=tm.curves.circle(1.0), radius=0.0, stiffness=1.0),
+     r"radius of contact 'c' is 0 m"),
+    (lambda m: m.contact_curve("c", "crank", "ground", curve=tm.curves.circle(1.0), radius=0.1, stiffness=1.0, side="up"),
      r"side 'up' is not known; use 'left' or 'right'"),
     # friction and stops
     (lambda m: m.joint_friction("f", "A", friction=0.1), r"a revolute joint needs radius="),

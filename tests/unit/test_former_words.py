@@ -2,42 +2,11 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import pytest
 
 import pytrammel as tm
+from pytrammel._util.former_names import new_word
 from pytrammel.io.models.model_file import loads
-from pytrammel.renamed import RENAMED, new_word
-
-TOOLS = Path(__file__).parents[2] / "tools"
-
-
-def test_the_words_of_messages_are_those_of_the_table_of_renames():
-    sys.path.insert(0, str(TOOLS))
-    try:
-        import make_renamed
-    finally:
-        sys.path.remove(str(TOOLS))
-    assert make_renamed.TARGET.read_text(encoding="utf-8") == make_renamed.text()
-
-
-def test_every_new_word_exists_and_no_old_one_does():
-    """Public names of models, bodies, points and shapes, and arguments of their methods and of robots."""
-    import inspect
-
-    places = [tm.PlanarModel, tm.SpatialModel, tm.load_robot, tm.read_robot, tm.Box]
-    places += [getattr(cls, name) for cls in places[:2] for name in dir(cls) if not name.startswith("_")]
-    known = {name for cls in places[:2] for name in dir(cls)} | {
-        "conversion_report",
-        "display_unit",
-        "velocity_along",
-        "angular_velocity_about",
-    }
-    for each in filter(callable, places):
-        known |= set(inspect.signature(each).parameters)
-    assert {new for words in RENAMED.values() for new in words} <= known
 
 
 def model(space=False):

@@ -41,16 +41,18 @@ def test_comparisons_in_python_and_in_texts_are_the_same():
     assert ((X >= 0) & (X <= 1)) == parse("x >= 0 and x <= 1")
     assert ((X > 0) | (X < -1)) == parse("x > 0 or x < -1")
     assert ~(X > 0) == parse("not x > 0")
-    assert tm.where(X > 0, X, 0) == parse("if(x > 0, x, 0)")
-    assert tm.where(3, 1, 2) == 1.0
-    assert tm.step(X, 1, 2, 3, 4) == parse("step(x, 1, 2, 3, 4)") and tm.step(2.0, 1, 2, 3, 4) == 3.0
+    assert tm.functions.where(X > 0, X, 0) == parse("if(x > 0, x, 0)")
+    assert tm.functions.where(3, 1, 2) == 1.0
+    assert (
+        tm.functions.step(X, 1, 2, 3, 4) == parse("step(x, 1, 2, 3, 4)") and tm.functions.step(2.0, 1, 2, 3, 4) == 3.0
+    )
 
 
 def test_a_comparison_is_no_truth_value_of_python():
     with pytest.raises(ExpressionError, match="is not known before a run; write a chain of comparisons with &"):
         assert 0 < X < 1
     with pytest.raises(ExpressionError, match="takes x, or x, x0, h0, x1, h1, but 3"):
-        tm.step(X, 1, 2)
+        tm.functions.step(X, 1, 2)
 
 
 def test_what_is_not_chosen_may_be_undefined():

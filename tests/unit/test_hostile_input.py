@@ -25,7 +25,8 @@ HOSTILE = [
     tm.PlanarModel("other"), tm.PlanarModel("other").body("far"), tm.PlanarModel("other").ground.at(1.0, 2.0),
     tm.SpatialModel("other").body("far"), tm.SpatialModel("other").body("far").marker(),
     tm.SpatialModel("other").body("far").angular_velocity_about("x"),
-    tm.circle(1.0), tm.helix(1.0, 0.1), tm.Table("t1", (0, 1), (0, 1)), tm.Box((1, 1, 1)), float, 1 + 0j, "x" * 3, "-q", slice(3), Ellipsis,
+    tm.curves.circle(1.0), tm.curves.helix(1.0, 0.1), tm.functions.Table("t1", (0, 1), (0, 1)),
+    tm.Box((1, 1, 1)), float, 1 + 0j, "x" * 3, "-q", slice(3), Ellipsis,
 ]  # fmt: skip
 
 
@@ -171,21 +172,21 @@ def test_every_argument_of_bodies_points_phases_switches_and_measures(space):
 
 CUBE = tm.inertia.box_mesh(1.0, 1.0, 1.0)
 SOUND = {
-    tm.circle: {"radius": 1.0, "center": (0.0, 0.0), "name": "c"},
-    tm.line: {"p": (0.0, 0.0), "q": (1.0, 0.0), "name": "l"},
-    tm.analytic: {"x": "u", "y": "u^2", "start": 0.0, "end": 1.0, "closed": False, "name": "a"},
-    tm.polar_table: {"theta": (0, 2, 4, math.tau), "radius": (1, 2, 1.5, 1), "origin": (0.0, 0.0), "closed": True, "kind": None},
-    tm.cartesian_table: {"x": (0, 1, 2), "y": (0, 1, 0), "closed": False, "kind": None, "name": "p"},
-    tm.space_curve: {"x": "u", "y": "u", "z": "u", "start": 0.0, "end": 1.0, "closed": False, "name": "s"},
-    tm.helix: {"radius": 1.0, "lead": 0.1, "turns": 1.0, "name": "h"},
-    tm.space_spline: {"points": ((0, 0, 0), (1, 0, 0), (1, 1, 0)), "name": "s"},
-    tm.spline: {"x": (0, 1, 2), "y": (0, 1, 0), "kind": "cubic", "name": "s"},
-    tm.Table: {"name": "s", "x": (0, 1, 2), "y": (0, 1, 0), "kind": "cubic", "outside": "continue"},
-    tm.rise: {"to": 1.0, "duration": 1.0, "law": "cycloidal"},
-    tm.dwell: {"duration": 1.0},
-    tm.motion: {"start": 0.0, "segments": [tm.rise(1.0, 1.0)], "repeat": False, "variable": tm.time},
-    tm.constant_acceleration: {"position": 0.0, "velocity": 1.0, "acceleration": 1.0, "variable": tm.time},
-    tm.harmonic_motion: {"amplitude": 1.0, "frequency": 1.0, "phase": 0.0, "mean": 0.0, "variable": tm.time},
+    tm.curves.circle: {"radius": 1.0, "center": (0.0, 0.0), "name": "c"},
+    tm.curves.line: {"p": (0.0, 0.0), "q": (1.0, 0.0), "name": "l"},
+    tm.curves.analytic: {"x": "u", "y": "u^2", "start": 0.0, "end": 1.0, "closed": False, "name": "a"},
+    tm.curves.polar_table: {"theta": (0, 2, 4, math.tau), "radius": (1, 2, 1.5, 1), "origin": (0.0, 0.0), "closed": True, "kind": None},
+    tm.curves.cartesian_table: {"x": (0, 1, 2), "y": (0, 1, 0), "closed": False, "kind": None, "name": "p"},
+    tm.curves.space_analytic: {"x": "u", "y": "u", "z": "u", "start": 0.0, "end": 1.0, "closed": False, "name": "s"},
+    tm.curves.helix: {"radius": 1.0, "lead": 0.1, "turns": 1.0, "name": "h"},
+    tm.curves.space_spline: {"points": ((0, 0, 0), (1, 0, 0), (1, 1, 0)), "name": "s"},
+    tm.functions.spline: {"x": (0, 1, 2), "y": (0, 1, 0), "kind": "cubic", "name": "s"},
+    tm.functions.Table: {"name": "s", "x": (0, 1, 2), "y": (0, 1, 0), "kind": "cubic", "outside": "continue"},
+    tm.profiles.rise: {"to": 1.0, "duration": 1.0, "law": "cycloidal"},
+    tm.profiles.dwell: {"duration": 1.0},
+    tm.profiles.motion: {"start": 0.0, "segments": [tm.profiles.rise(1.0, 1.0)], "repeat": False, "variable": tm.time},
+    tm.profiles.constant_acceleration: {"position": 0.0, "velocity": 1.0, "acceleration": 1.0, "variable": tm.time},
+    tm.profiles.harmonic_motion: {"amplitude": 1.0, "frequency": 1.0, "phase": 0.0, "mean": 0.0, "variable": tm.time},
     tm.parse: {"text": "t", "tables": None},
     tm.Box: {"size": (1, 1, 1), "center": (0, 0, 0), "rotation": None},
     tm.Sphere: {"radius": 1.0, "center": (0, 0, 0)},
@@ -209,16 +210,17 @@ SOUND = {
     tm.rotations.from_angles: {"values": (0.1, 0.2, 0.3), "sequence": "xyz", "fixed": False},
     tm.rotations.matrix: {"p": (1, 0, 0, 0)},
     tm.rotations.parameters: {"A": np.eye(3)},
-    tm.solve: {
+    tm.textbook.solve: {
         "equations": ["x^2 = a"], "start": {"x": 1.0}, "given": {"a": 2.0}, "time": 0.0, "times": None, "damping": True, "tolerance": 1e-10,
         "iterations": 9,
     },
-    tm.linear.gauss: {"matrix": ((2, 1), (1, 3)), "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
-    tm.linear.gauss_jordan: {"matrix": ((2, 1), (1, 3)), "right": None, "pivoting": "full"},
-    tm.linear.lu: {"matrix": ((2, 1), (1, 3)), "pivoting": "column", "form": "crout", "tolerance": 1e-12},
-    tm.linear.qr: {"matrix": ((2, 1), (1, 3)), "method": "householder", "pivoting": True, "tolerance": 1e-12},
-    tm.linear.choose_columns: {"matrix": ((2, 1, 4),), "method": "svd", "tolerance": 1e-9},
-    tm.linear.partition: {"matrix": ((2, 1, 4),), "method": "qr", "independent": None, "names": None, "row_names": None, "scales": None},
+    tm.textbook.linear.gauss: {"matrix": ((2, 1), (1, 3)), "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
+    tm.textbook.linear.gauss_jordan: {"matrix": ((2, 1), (1, 3)), "right": None, "pivoting": "full"},
+    tm.textbook.linear.lu: {"matrix": ((2, 1), (1, 3)), "pivoting": "column", "form": "crout", "tolerance": 1e-12},
+    tm.textbook.linear.qr: {"matrix": ((2, 1), (1, 3)), "method": "householder", "pivoting": True, "tolerance": 1e-12},
+    tm.textbook.linear.choose_columns: {"matrix": ((2, 1, 4),), "method": "svd", "tolerance": 1e-9},
+    tm.textbook.linear.partition: {"matrix": ((2, 1, 4),), "method": "qr", "independent": None,
+        "names": None, "row_names": None, "scales": None},
 }  # fmt: skip
 
 
@@ -236,7 +238,7 @@ def test_every_argument_of_curves_shapes_motions_and_toolboxes(make, tmp_path, m
 
 @pytest.mark.parametrize("name", ["sin", "step", "sqrt", "cycloidal", "abs", "atan2", "min", "mod"])
 def test_functions_of_formulas(name):
-    function = getattr(tm, name)
+    function = getattr(tm.functions, name)
     for value in HOSTILE:
         given = (tm.time, value) if name in ("atan2", "min", "mod") else (value,)
         survives(lambda g=given: function(*g), f"{name} of {short(value)}")

@@ -340,22 +340,21 @@ def inner_batch():
 
 def scattered(analysis, **options):
     tolerance = {"length": 0.1}
-    return lambda: tm.tolerances(
-        driven_bar() if analysis == "kinematics" else bar_of_length(),
-        "max(bar.y)", analysis=analysis, tolerance=tolerance, duration=0.5, samples=5, **options,
+    return lambda: (driven_bar() if analysis == "kinematics" else bar_of_length()).tolerances("max(bar.y)",
+        analysis=analysis, tolerance=tolerance, duration=0.5, samples=5, **options,
     )  # fmt: skip
 
 
 def identified(analysis):
     measured = {"bar.y": ([0.1, 0.2, 0.3], [-0.1, -0.2, -0.3])}
     model = driven_bar if analysis == "kinematics" else bar_of_length
-    return lambda: tm.identify(model(), measured, over=["length"], analysis=analysis, iterations=2)
+    return lambda: model().identify(measured, over=["length"], analysis=analysis, iterations=2)
 
 
 def optimized(analysis, **options):
     model = driven_bar if analysis == "kinematics" else bar_of_length
-    return lambda: tm.optimize(
-        model(), minimize="(bar.y[end] + 0.3)^2", subject_to="max(bar.x) <= 5", bounds={"length": (0.5, 2.0)}, analysis=analysis,
+    return lambda: model().optimize(minimize="(bar.y[end] + 0.3)^2", subject_to="max(bar.x) <= 5",
+        bounds={"length": (0.5, 2.0)}, analysis=analysis,
         duration=0.5, samples=5, iterations=2, progress=False, **options,
     )  # fmt: skip
 
@@ -384,7 +383,7 @@ INNER = {
     "gradient of inverse dynamics": gradient_of(driven_bar, "max(motor.effort)", analysis="inverse_dynamics"),
     "value_and_grad": lambda: bar_of_length().value_and_grad("max(A.angle)", 0.5, samples=11)([1.0, 2.0]),
     "value": lambda: bar_of_length().value_and_grad("max(A.angle)", 0.5, samples=11).value([1.0, 2.0]),
-    "compare_methods": lambda: tm.compare_methods(
+    "compare_methods": lambda: tm.textbook.compare_methods(
         {"x''": "-x"}, {"x": 1.0, "x'": 0.0}, 0.5, methods=["rk4", "dopri5"], tolerances=(1e-4,), progress=False
     ),
     "batch": inner_batch,

@@ -148,7 +148,7 @@ def chaotic(plain: Plain, times: np.ndarray, mine: tuple[str, float, np.ndarray]
     return False
 
 
-def position(deck: KapDeck) -> tm.Result | None:
+def position(deck: KapDeck) -> tm.results.Result | None:
     """What Trammel finds from the same estimates."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -138,7 +138,7 @@ def test_a_start_in_a_dead_point_is_refused():
 
 
 def test_a_velocity_jump_of_the_driver_is_no_branch_change():
-    m = slider_crank(motion=tm.spline([0.0, 0.5, 1.0], [0.3, 1.3, 0.8], kind="linear")(tm.time))
+    m = slider_crank(motion=tm.functions.spline([0.0, 0.5, 1.0], [0.3, 1.3, 0.8], kind="linear")(tm.time))
     k = m.kinematics(1.0, samples=101)
     assert k["crank"].phi[-1] == pytest.approx(0.8, abs=1e-13)
     assert k["crank"].omega[10] == pytest.approx(2.0, abs=1e-12)

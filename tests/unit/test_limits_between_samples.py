@@ -25,8 +25,8 @@ def shaker(motion: str) -> tm.PlanarModel:
 )
 def test_two_waves_keep_their_limit_between_samples(samples: int, limit: str) -> None:
     """The greatest amplitude by dense evaluation of the closed form."""
-    found = tm.optimize(
-        shaker("a*sin(7*t) + 0.3*a*sin(19*t + 1)"), maximize="a", subject_to=limit, duration=2.0, samples=samples
+    found = shaker("a*sin(7*t) + 0.3*a*sin(19*t + 1)").optimize(
+        maximize="a", subject_to=limit, duration=2.0, samples=samples
     )
     t = np.linspace(0.0, 2.0, 200_001)  # peaks of 361 a between its points: 1e-8 of them
     wave = -49.0 * np.sin(7.0 * t) - 0.3 * 361.0 * np.sin(19.0 * t + 1.0)
@@ -43,8 +43,7 @@ def test_a_sharp_peak_between_samples_holds_a_design(seed: int) -> None:
     """Bells a fiftieth of the run wide; their greatest speed is a sqrt(2/e)/width."""
     random = np.random.default_rng(seed)
     at, width = float(random.uniform(0.3, 0.7)), float(random.uniform(0.02, 0.04))
-    found = tm.optimize(
-        shaker(f"a*exp(-((t - {at!r})/{width!r})^2)"),
+    found = shaker(f"a*exp(-((t - {at!r})/{width!r})^2)").optimize(
         maximize="a",
         subject_to="max(b.vx) <= 2",
         duration=1.0,
@@ -63,8 +62,8 @@ def test_the_least_force_of_a_simulation_holds_between_samples() -> None:
     m.spring("left", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     m.spring("right", m.ground.at(1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     for samples in (9, 16):
-        found = tm.optimize(
-            m, minimize="preload", subject_to="min(left.length) >= 1 - preload", analysis="simulate", duration=2.0, samples=samples,
+        found = m.optimize(minimize="preload", subject_to="min(left.length) >= 1 - preload", analysis="simulate",
+            duration=2.0, samples=samples,
             rtol=1e-9, atol=1e-11,
         )  # fmt: skip
         assert found.converged
@@ -78,8 +77,7 @@ def test_limits_hold_in_runs_that_an_event_ends(samples: int, limit: str) -> Non
     m = tm.PlanarModel("fall", gravity=(0, -9.81))
     m.parameter("h", 0.3, bounds=(0.2, 3.0))
     m.body("b", mass=1.0, inertia=0.1, position=(0, "h"))
-    found = tm.optimize(
-        m, maximize="h", subject_to=limit, analysis="simulate", duration=1.0, samples=samples,
+    found = m.optimize(maximize="h", subject_to=limit, analysis="simulate", duration=1.0, samples=samples,
         events=[tm.Event("landing", "b.y - 0.1", stop=True)], progress=False,
     )  # fmt: skip
     assert found.converged
@@ -87,8 +85,7 @@ def test_limits_hold_in_runs_that_an_event_ends(samples: int, limit: str) -> Non
 
 
 def test_efforts_hold_between_samples() -> None:
-    found = tm.optimize(
-        shaker("a*sin(5*t)"),
+    found = shaker("a*sin(5*t)").optimize(
         maximize="a",
         subject_to="max(lead.effort) <= 4",
         analysis="inverse_dynamics",
@@ -100,26 +97,24 @@ def test_efforts_hold_between_samples() -> None:
 
 def test_limits_that_hold_between_samples_leave_the_search_as_it_was() -> None:
     """Extremes at samples: the search over samples is the answer, without further runs."""
-    found = tm.optimize(shaker("a*t"), maximize="a", subject_to="b.x <= 0.5", duration=1.0, samples=11)
+    found = shaker("a*t").optimize(maximize="a", subject_to="b.x <= 0.5", duration=1.0, samples=11)
     assert found.values["a"] == pytest.approx(0.5, rel=1e-7)
-    many = tm.optimize(shaker("a*t"), maximize="a", subject_to="b.x[end] <= 0.5", duration=1.0, samples=11)
+    many = shaker("a*t").optimize(maximize="a", subject_to="b.x[end] <= 0.5", duration=1.0, samples=11)
     assert found.runs == many.runs
 
 
 def test_formulas_of_samples_keep_their_samples() -> None:
     """A sum over samples counts each of them; data have one value per sample."""
     m = shaker("a*sin(3*t)")
-    by_sum = tm.optimize(m, maximize="a", subject_to=["sum(b.x) <= 1", "max(b.x) <= 10"], duration=1.0, samples=11)
+    by_sum = m.optimize(maximize="a", subject_to=["sum(b.x) <= 1", "max(b.x) <= 10"], duration=1.0, samples=11)
     assert by_sum.values["a"] == pytest.approx(1.0 / np.sin(3.0 * np.linspace(0, 1, 11)).sum(), rel=1e-6)
     roof = np.full(11, 0.2)
-    by_data = tm.optimize(m, maximize="a", subject_to="b.x <= roof", data={"roof": roof}, duration=1.0, samples=11)
+    by_data = m.optimize(maximize="a", subject_to="b.x <= roof", data={"roof": roof}, duration=1.0, samples=11)
     assert by_data.values["a"] == pytest.approx(0.2 / np.sin(3.0 * np.linspace(0, 1, 11)).max(), rel=1e-6)
 
 
 def test_an_objective_keeps_its_samples_where_a_limit_has_more() -> None:
-    found = tm.optimize(
-        shaker("a*sin(7*t)"), maximize="sum(b.x^2)", subject_to="max(b.ax) <= 3", duration=2.0, samples=11
-    )
+    found = shaker("a*sin(7*t)").optimize(maximize="sum(b.x^2)", subject_to="max(b.ax) <= 3", duration=2.0, samples=11)
     assert found.values["a"] == pytest.approx(3.0 / 49.0, rel=2e-7)
     assert found.objective == pytest.approx(
         float(np.sum((found.values["a"] * np.sin(7.0 * np.linspace(0, 2, 11))) ** 2)), rel=1e-9

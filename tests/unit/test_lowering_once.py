@@ -55,7 +55,7 @@ FREE = {
     "simulate": lambda m: m.simulate(0.05, samples=3, progress=False),
     "equilibrium": lambda m: m.equilibrium(),
     "linearize": lambda m: m.linearize(),
-    "potential_energy": lambda m: tm.potential_energy(m),
+    "potential_energy": lambda m: m.potential_energy(),
     "partition": lambda m: m.partition(),
 }
 

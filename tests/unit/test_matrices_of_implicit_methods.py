@@ -50,7 +50,7 @@ def slotted() -> tm.PlanarModel:
     """A bead on a curve, whose place is a coordinate without a body, tied by a spring."""
     m = tm.PlanarModel("bead", gravity=(0.0, -9.81))
     bead = m.body("bead", position=(1.0, 0.0), mass=0.3, inertia=0.01, velocity=(0.0, 2.0))
-    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.circle(1.0))
+    m.slot("slot", m.ground, bead.at(0.0, 0.0), curve=tm.curves.circle(1.0))
     m.spring("s", m.ground.at(0.2, 0.1), bead.at(0.0, 0.0), stiffness=1e3, damping=2.0, free_length=0.4)
     return m
 

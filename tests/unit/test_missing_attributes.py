@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import operator
 import pickle
 import re
 
@@ -134,11 +135,12 @@ def test_a_result_names_the_word_for_a_missing_attribute(kind, name, word):
     assert pickle.loads(pickle.dumps(thing)) is not None and copy.copy(thing) is not None
 
 
-@pytest.mark.parametrize("name", ["optimize", "tolerances", "identify"])
-def test_a_function_of_the_package_is_named_where_a_model_does_not_have_it(name):
-    assert name in tm.__all__
+@pytest.mark.parametrize("place", ["meet", "functions.sin", "curves.circle", "textbook.integrate", "results.Optimum"])
+def test_a_name_of_the_package_is_named_where_a_model_does_not_have_it(place):
+    assert operator.attrgetter(place)(tm) is not None
+    name = place.rpartition(".")[2]
     for space in (False, True):
-        assert f"Use tm.{name}." in message(THINGS[space]["model"], name)
+        assert f"Use tm.{place}." in message(THINGS[space]["body"], name)
 
 
 @pytest.mark.parametrize("name, models", [
@@ -154,7 +156,14 @@ def test_the_package_names_the_models_that_have_a_method(name, models):
 
 @pytest.mark.parametrize(
     "name, word",
-    [("motoin", "motion"), ("planarmodel", "PlanarModel"), ("load_robots", "load_robot"), ("sphere", "Sphere")],
+    [
+        ("motoin", "profiles.motion"),
+        ("planarmodel", "PlanarModel"),
+        ("load_robots", "load_robot"),
+        ("sphere", "Sphere"),
+        ("helixx", "curves.helix"),
+        ("Resutl", "results.Result"),
+    ],
 )
 def test_the_package_suggests_the_nearest_name(name, word):
     with pytest.raises(AttributeError, match=rf"{name!r}. Did you mean {word!r}\?"):
@@ -176,8 +185,13 @@ def test_motions_of_bodies_and_groups_suggest_the_nearest_name(space):
             getattr(series, name)
 
 
+NAMESPACES = tm.functions, tm.curves, tm.profiles, tm.textbook, tm.results
+
+
 @pytest.mark.parametrize(
-    "module", [tm.inertia, tm.linear, tm.rotations, tm.synthesis], ids=lambda module: module.__name__
+    "module",
+    [tm.inertia, tm.textbook.linear, tm.rotations, tm.synthesis, *NAMESPACES],
+    ids=lambda module: module.__name__,
 )
 def test_a_toolbox_suggests_the_nearest_name_or_lists_all(module):
     for name in module.__all__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import operator
 import string
 from random import Random
 
@@ -26,23 +27,26 @@ BATCH = MODEL.batch({"arm": [0.1, 0.11]})
 RESULT = MODEL.kinematics(0.1, samples=3, progress=False)
 VERBS = [
     "assemble", "mobility", "partition", "kinematics", "simulate", "statics", "inverse_dynamics", "equilibrium", "equilibria", "linearize",
-    "matrices", "terms", "potential_energy", "gradient", "value_and_grad", "batch",
+    "matrices", "terms", "potential_energy", "gradient", "value_and_grad", "batch", "trim", "continue_equilibrium", "live", "linkage",
+    "assembly_modes", "working_modes", "inverse_kinematics", "workspace", "manipulability", "time_optimal",
 ]  # fmt: skip
+SEARCHES = {"optimize": (), "tolerances": ("A.angle[end]",), "identify": ({},)}
 NEEDED = {
-    "optimize": (MODEL,), "tolerances": (MODEL, "A.angle[end]"), "identify": (MODEL, {}), "solve": (["x = 1"], {"x": 0.0}),
-    "integrate": ({"x": "1"}, {"x": 0.0}, 1.0), "load": ("m.toml",), "load_robot": ("r.urdf",), "read_robot": ("r.urdf",),
-    "resume": ("r.trammel",), "motion": (), "spline": (), "circle": (), "analytic": (), "polynomial": (), "harmonic_motion": (), "line": (),
-    "rise": (), "fall": (), "generalized_alpha": (), "hht": (), "multistep": ([1.0, 1.0], [1.0]),
-    "runge_kutta": ([[]], [1]), "Event": ("e", "t"),
-    "Table": ("x",),
-    "Experiment": ({},), "PlanarModel": ("p",), "SpatialModel": ("s",), "Box": (), "Sphere": (), "Cylinder": (), "sample": (3,),
-    "save_curves": ("c.svg",), "live": (), "continue_equilibrium": (MODEL,), "compare": (), "compare_formulations": (MODEL,),
-    "helix": (), "space_spline": (), "space_curve": (), "cartesian_table": (), "polar_table": (), "constant_acceleration": (),
-    "linkage": (MODEL, {"P": 0}), "meet": (0j, 1j, 1.0),
+    "textbook.solve": (["x = 1"], {"x": 0.0}), "textbook.integrate": ({"x": "1"}, {"x": 0.0}, 1.0),
+    "textbook.compare_formulations": (MODEL,), "textbook.compare_methods": ("x' = 1", {"x": 0.0}, 1.0),
+    "load": ("m.toml",), "load_robot": ("r.urdf",), "read_robot": ("r.urdf",), "resume": ("r.trammel",),
+    "profiles.motion": (), "profiles.polynomial": (), "profiles.harmonic_motion": (), "profiles.rise": (), "profiles.fall": (),
+    "profiles.constant_acceleration": (), "functions.spline": (), "functions.Table": ("x",),
+    "curves.circle": (), "curves.analytic": (), "curves.line": (), "curves.helix": (), "curves.space_spline": (),
+    "curves.space_analytic": (), "curves.cartesian_table": (), "curves.polar_table": (),
+    "generalized_alpha": (), "hht": (), "multistep": ([1.0, 1.0], [1.0]), "runge_kutta": ([[]], [1]),
+    "Event": ("e", "t"), "Experiment": ({},), "PlanarModel": ("p",), "SpatialModel": ("s",), "Box": (), "Sphere": (), "Cylinder": (),
+    "sample": (3,), "save_curves": ("c.svg",), "meet": (0j, 1j, 1.0),
 }  # fmt: skip
 ENTRIES = {
-    **{f"m.{name}": (getattr(MODEL, name), getattr(tm, name), ()) for name in VERBS if hasattr(tm, name)},
-    **{f"tm.{name}": (getattr(tm, name),) * 2 + (given,) for name, given in NEEDED.items() if hasattr(tm, name)},
+    **{f"m.{name}": (getattr(MODEL, name), getattr(tm.PlanarModel, name), ()) for name in VERBS},
+    **{f"m.{name}": (getattr(MODEL, name), getattr(MODEL, name), given) for name, given in SEARCHES.items()},
+    **{f"tm.{name}": (operator.attrgetter(name)(tm),) * 2 + (given,) for name, given in NEEDED.items()},
     **{
         f"batch.{name}": (getattr(BATCH, name), getattr(BATCH, name), ())
         for name in ("kinematics", "simulate", "equilibrium")
@@ -105,17 +109,17 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one(entry):
             assert edits(wrong, found, 9) <= edits(wrong, name, 9), (name, wrong)
 
 
-@pytest.mark.parametrize("entry", ["tm.optimize", "tm.identify", "tm.tolerances"])
+@pytest.mark.parametrize("entry", [f"m.{name}" for name in SEARCHES])
 def test_options_of_a_search_and_of_its_analysis_are_one_list(entry):
     call, _, given = ENTRIES[entry]
     for wrong, right in (("samlpes", "samples"), ("anaylsis", "analysis"), ("progess", "progress")):
-        with pytest.raises(tm.ModelError, match=f"{entry[3:]} has no option '{wrong}'.*Did you mean '{right}'"):
+        with pytest.raises(tm.ModelError, match=f"{entry[2:]} has no option '{wrong}'.*Did you mean '{right}'"):
             call(*given, **{wrong: 1})
 
 
 def test_a_misspelt_iterations_of_optimize_is_not_answered_with_duration():
     with pytest.raises(tm.ModelError, match=r"'itterations'.*Did you mean 'iterations'"):
-        tm.optimize(MODEL, minimize="A.angle[end]", itterations=5, duration=1.0)
+        MODEL.optimize(minimize="A.angle[end]", itterations=5, duration=1.0)
 
 
 @pytest.mark.parametrize("word", ["itterations", "colour", "verbose", "x", "gravity", "integrator"])

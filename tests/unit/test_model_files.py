@@ -118,10 +118,10 @@ def test_quantities_without_a_name_tables_of_one_name_and_free_velocities_come_b
     m = tm.PlanarModel("odd things")
     a = m.body("a", velocity=(None, 2.0), mass=1.0, inertia=1.0)
     b = m.body("b", position=(1, 0))
-    one, two = tm.spline([0, 1, 2], [0, 1, 0]), tm.spline([0, 1, 2], [0, -1, 0])
+    one, two = tm.functions.spline([0, 1, 2], [0, 1, 0]), tm.functions.spline([0, 1, 2], [0, -1, 0])
     m.driver("d1", m.distance(a.at(0, 0.3), b), 1.0 + one(tm.time) + two(2 * tm.time))
     m.driver("d2", a.at(0.1, 0.2).along((3, 4)), two(tm.time))
-    m.driver("d3", m.angle_between(a, b), tm.motion(0.0, [tm.rise(0.3, 1.0), tm.dwell(1.0)]))
+    m.driver("d3", m.angle_between(a, b), tm.profiles.motion(0.0, [tm.profiles.rise(0.3, 1.0), tm.profiles.dwell(1.0)]))
     m.force("f", b.at(0.1, 0.2), (one, "-0.5*b.vx"))
     assert_same(m, loads(dumps(m)))
 

@@ -72,7 +72,7 @@ def test_wrong_helpers_are_explained(make, sentence):
 
 
 def test_normals_point_to_the_left():
-    circle = tm.circle(2.0)
+    circle = tm.curves.circle(2.0)
     u = np.linspace(0.1, 6.0, 7)
     assert circle.normal(u) == pytest.approx(-circle.point(u) / 2.0)
     assert circle.normal(0.0) == pytest.approx([-1.0, 0.0])

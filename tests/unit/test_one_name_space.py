@@ -43,8 +43,7 @@ def test_an_effort_of_statics_has_a_gradient(arm: tm.PlanarModel) -> None:
 
 
 def test_optimize_limits_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
-    best = tm.optimize(
-        arm, maximize="load", subject_to="max(torque.effort) <= 100 N*m", bounds={"load": (1.0, 100.0)},
+    best = arm.optimize(maximize="load", subject_to="max(torque.effort) <= 100 N*m", bounds={"load": (1.0, 100.0)},
         analysis="inverse_dynamics", duration=1.0, actuators=TURN,
     )  # fmt: skip
     t = np.linspace(0.0, 1.0, 20001)
@@ -52,8 +51,8 @@ def test_optimize_limits_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
 
 
 def test_tolerances_of_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
-    found = tm.tolerances(
-        arm, "torque.effort[end]", analysis="inverse_dynamics", tolerance={"load": 0.1}, duration=1.0, samples=5, actuators=TURN
+    found = arm.tolerances("torque.effort[end]", analysis="inverse_dynamics",
+        tolerance={"load": 0.1}, duration=1.0, samples=5, actuators=TURN
     )  # fmt: skip
     truth = float(torque_per_mass(np.array([1.0]))[0])
     assert math.isclose(found.worst_case.high, 10.1 * truth, rel_tol=1e-9)

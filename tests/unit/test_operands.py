@@ -20,7 +20,19 @@ BINARY = [
     operator.lt,
     operator.ge,
 ]
-SINGLE = [operator.neg, operator.pos, abs, float, int, complex, round, math.sin, math.floor, tm.sin, tm.step]
+SINGLE = [
+    operator.neg,
+    operator.pos,
+    abs,
+    float,
+    int,
+    complex,
+    round,
+    math.sin,
+    math.floor,
+    tm.functions.sin,
+    tm.functions.step,
+]
 
 
 def things():
@@ -62,7 +74,7 @@ def test_the_remedy_names_the_quantity_and_works():
     "use", [float, int, complex, round, math.sin, lambda x: x % 2, lambda x: 2 // x, lambda x: x @ x]
 )
 def test_formulas_are_not_numbers(use):
-    for formula in (tm.time, 2 * tm.time, tm.sin(tm.time)):
+    for formula in (tm.time, 2 * tm.time, tm.functions.sin(tm.time)):
         with pytest.raises(tm.ModelError, match=r"Use (evaluate|tm\.|\*)"):
             use(formula)
 

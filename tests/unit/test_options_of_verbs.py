@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel import PlanarModel
 from pytrammel.analysis.driven.too_fast import turns_of
 
 
@@ -24,15 +25,15 @@ def swing():
 
 
 VERBS = {
-    tm.assemble: (crank, {}),
-    tm.mobility: (crank, {}),
-    tm.partition: (swing, {}),
-    tm.statics: (crank, {}),
-    tm.equilibrium: (swing, {}),
-    tm.matrices: (swing, {}),
-    tm.kinematics: (crank, {"duration": 0.01, "samples": 3}),
-    tm.inverse_dynamics: (crank, {"duration": 0.01, "samples": 3}),
-    tm.simulate: (swing, {"duration": 0.01, "samples": 3}),
+    PlanarModel.assemble: (crank, {}),
+    PlanarModel.mobility: (crank, {}),
+    PlanarModel.partition: (swing, {}),
+    PlanarModel.statics: (crank, {}),
+    PlanarModel.equilibrium: (swing, {}),
+    PlanarModel.matrices: (swing, {}),
+    PlanarModel.kinematics: (crank, {"duration": 0.01, "samples": 3}),
+    PlanarModel.inverse_dynamics: (crank, {"duration": 0.01, "samples": 3}),
+    PlanarModel.simulate: (swing, {"duration": 0.01, "samples": 3}),
 }
 HOSTILE = [
     None, "x", "", "1", b"1", math.nan, math.inf, -math.inf, -1, 0, 2.5, 1e9, 1e17, 1e308, 1e-300, 5e-324, 10**400, True, False, 1j, (),
@@ -44,9 +45,9 @@ INSIDE = {"model", "system", "rows", "start"}  # handed on between analyses, or 
 
 def options_of(verb):
     names = [k for k in inspect.signature(verb).parameters if k not in ("model", "options")]
-    if verb is tm.inverse_dynamics:
-        names += [k for k in inspect.signature(tm.kinematics).parameters if k not in ("model", "duration")]
-    return [k for k in names if not (verb is tm.assemble and k in INSIDE)]
+    if verb is PlanarModel.inverse_dynamics:
+        names += [k for k in inspect.signature(PlanarModel.kinematics).parameters if k not in ("model", "duration")]
+    return [k for k in names if not (verb is PlanarModel.assemble and k in INSIDE)]
 
 
 @pytest.mark.parametrize("verb", VERBS, ids=lambda verb: verb.__name__)
@@ -71,7 +72,7 @@ def test_every_option_with_every_kind_of_value(verb):
                 given = {"times": value}
             elif key == "step":
                 given = {"duration": 0.01, "step": value}
-            if verb is tm.simulate and key == "duration" and isinstance(value, float) and 1.0 < value < 1e12:
+            if verb is PlanarModel.simulate and key == "duration" and isinstance(value, float) and 1.0 < value < 1e12:
                 continue  # allowed: it only takes long
             if key == "watch" and callable(value):
                 continue  # what it raises is its own
@@ -112,7 +113,9 @@ def test_unknown_options_get_a_suggestion(verb):
         ({"duration": 1.0, "sampels": 5}, r"no option 'sampels'.*Did you mean 'samples'"),
     ],
 )  # fmt: skip
-@pytest.mark.parametrize("verb", [tm.kinematics, tm.simulate, tm.inverse_dynamics], ids=lambda verb: verb.__name__)
+@pytest.mark.parametrize(
+    "verb", [PlanarModel.kinematics, PlanarModel.simulate, PlanarModel.inverse_dynamics], ids=lambda verb: verb.__name__
+)
 def test_instants_that_cannot_be(verb, given, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         verb(VERBS[verb][0](), **given)
@@ -182,7 +185,7 @@ def test_steps_without_end_are_refused_at_once(options, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
         m.simulate(0.2, progress=False, **options)
     with pytest.raises(tm.ModelError, match=sentence):
-        tm.integrate("y' = -y", {"y": 1.0}, 0.2, **options)
+        tm.textbook.integrate("y' = -y", {"y": 1.0}, 0.2, **options)
 
 
 @pytest.mark.parametrize("treatment", ["baumgarte", "hybrid"])

@@ -212,7 +212,7 @@ def test_tables_and_markers_take_parameters() -> None:
     top, tilt = m.parameter("top", 2.0), m.parameter("tilt", 0.1)
     m.define_table("push", {"x": [0, 1, 2], "y": [0, "top", 2 * top]})
     b = m.body("b", mass=1.0, inertia=1.0)
-    m.revolute("A", m.ground.marker((0, 0, tilt), axis=(tm.sin(tilt), 0, tm.cos(tilt))), b.marker())
+    m.revolute("A", m.ground.marker((0, 0, tilt), axis=(tm.functions.sin(tilt), 0, tm.functions.cos(tilt))), b.marker())
     m.motor("M", "A", "push(t)")
     other = m.with_parameters(top=3.0, tilt=0.2)
     assert other.tables["push"].y[-1] == 6.0

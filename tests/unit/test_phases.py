@@ -91,7 +91,7 @@ def test_a_pin_is_caught_where_it_is_on_its_slot():
     m = tm.PlanarModel("turns by turns", gravity=(0, 0))
     m.body("bead", position=(1, 0), velocity=(0, 1), mass=1.0, inertia=0.1)
     m.body("arm", mass=1.0, inertia=0.5, omega=1.0)
-    m.slot("S", "ground", m["bead"].at(0, 0), curve=tm.circle(1.0))
+    m.slot("S", "ground", m["bead"].at(0, 0), curve=tm.curves.circle(1.0))
     m.revolute("A", "ground", "arm", at=(0, 0))
     m.revolute("P", "arm", "bead", at=(1, 0))
     m.phase("slot", active=["S", "A"])
@@ -108,7 +108,9 @@ def test_a_point_is_caught_where_it_is_on_its_rail_in_space():
     """Nothing pulls: it goes on along the straight rail, held by it or not."""
     m = tm.SpatialModel("rail", gravity=(0, 0, 0))
     m.body("bead", position=(0, 0, 0), velocity=(1, 2, 2), mass=1.0, inertia=(0.1, 0.1, 0.1))
-    m.point_on_curve("S", "ground", m["bead"].at(0, 0, 0), curve=tm.space_curve("u", "2*u", "2*u", start=-1.0, end=5.0))
+    m.point_on_curve(
+        "S", "ground", m["bead"].at(0, 0, 0), curve=tm.curves.space_analytic("u", "2*u", "2*u", start=-1.0, end=5.0)
+    )
     m.phase("on", active=["S"])
     m.phase("off", active=[])
     m.switch("leave", "on", "off", when="t - 0.5", direction=1)

@@ -24,7 +24,7 @@ def swing() -> tm.PlanarModel:
     return m
 
 
-def bouncing() -> tm.Result:
+def bouncing() -> tm.results.Result:
     """A ball under gravity that gets a spin and another mass at 0.5 s."""
     m = tm.PlanarModel("ball")
     m.body("ball", position=(0.0, 0.0), mass=1.0, inertia=0.01)

@@ -88,7 +88,7 @@ def test_what_is_welded_on_is_reached_by_its_link() -> None:
         ({"stiffness": 5.0, "damping": 1.0}, "spring-damper"),
         ({"force": "3*sin(t)"}, "actuator"),
         ({"stiffness": "max(0, 50*(l - 1))"}, "rope"),
-        ({"stiffness": tm.Table("pull", [-1.0, 0.0, 1.0], [0.0, 0.0, 8.0], kind="linear")}, "rope"),
+        ({"stiffness": tm.functions.Table("pull", [-1.0, 0.0, 1.0], [0.0, 0.0, 8.0], kind="linear")}, "rope"),
         ({"stiffness": "50*(l - 1)"}, "spring"),
     ],
 )

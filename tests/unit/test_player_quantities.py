@@ -24,7 +24,7 @@ def crank() -> tm.PlanarModel:
     return m
 
 
-def driven(samples: int = 21) -> tm.Result:
+def driven(samples: int = 21) -> tm.results.Result:
     m = crank()
     m.driver("motor", m["A"].angle, "2*t")
     return m.kinematics(1.0, samples=samples)

@@ -263,7 +263,7 @@ def test_every_plot_returns_axes_with_units_on_both_of_them(name: str) -> None:
 METHODS = {
     "plot": lambda r: r.plot,
     **{f"plot.{name}": operator.attrgetter(f"plot.{name}") for name in dir(Plots) if not name.startswith("_")},
-    **{name: operator.attrgetter(name) for name in dir(tm.Result) if name.startswith("spectr")},
+    **{name: operator.attrgetter(name) for name in dir(tm.results.Result) if name.startswith("spectr")},
 }
 
 

@@ -199,7 +199,7 @@ def test_gap_of_a_disc_and_a_curve_agrees_with_differences(closed, seed):
     """Over the curve and beyond its ends, where the end point is a corner."""
     rng = np.random.default_rng(seed)
     model, (a, b, _) = three_bodies(seed)
-    curve = tm.circle(0.8) if closed else tm.analytic("u", "0.1*sin(2*u)", -0.4, 0.5)
+    curve = tm.curves.circle(0.8) if closed else tm.curves.analytic("u", "0.1*sin(2*u)", -0.4, 0.5)
     side, centre = "right" if closed else "left", b.at(*rng.normal(scale=0.2, size=2))
     force = model.contact_curve("sample", centre, a, curve=curve, radius=0.3, side=side, stiffness=1.0)
     system = lower_measures(model, list(force.measures.values()))

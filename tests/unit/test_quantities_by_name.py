@@ -141,7 +141,7 @@ def test_what_every_type_measures_has_a_name(kind):
     model, _ = build(kind)
     system = lower(model)
     rest = np.zeros((1, system.n_columns))
-    pose = tm.Result(model, system, np.zeros(1), system.start[None], rest, rest, np.zeros((1, 4)))
+    pose = tm.results.Result(model, system, np.zeros(1), system.start[None], rest, rest, np.zeros((1, 4)))
     known = pose.names()
     assert {f"{owner.name}.{m}" for owner in (*model.constraints.values(), *model.forces.values())
             for m, quantity in owner.measures.items() if quantity.has_value and len(quantity.units) == 1} <= set(known)  # fmt: skip

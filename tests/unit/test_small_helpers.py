@@ -108,7 +108,7 @@ def test_a_formula_with_any_number_is_read_back_equal(value):
         t - number(value),
         t ** number(abs(value)),
         1 / (t + number(value)),
-        tm.sin(number(value) * t),
+        tm.functions.sin(number(value) * t),
     ):
         assert tm.parse(str(formula)) == formula
 
@@ -129,9 +129,7 @@ def test_places_and_distances_may_have_units(unit, factor):
     place = tm.meet((f"0 {unit}", 0), (f"60 {unit}", f"0 {unit}"), f"50 {unit}", 50 * factor)
     assert place == pytest.approx((30 * factor, 40 * factor), rel=1e-14)
     m = tm.PlanarModel("bars")
-    tm.linkage(
-        m, {"A": (0, 0), "B": (f"60 {unit}", 0), "C": place}, {"ground": "AB", "left": "AC", "right": ["B", "C"]}
-    )
+    m.linkage({"A": (0, 0), "B": (f"60 {unit}", 0), "C": place}, {"ground": "AB", "left": "AC", "right": ["B", "C"]})
     assert m["right"].position == pytest.approx((60 * factor, 0.0), rel=1e-15)
 
 
@@ -185,8 +183,7 @@ def test_real_numbers_among_places_without_pairs_lie_on_the_x_axis(kind):
     D = kind(6)
     assert tm.meet(0j, D, 5, 5) == tm.meet(kind(0), 6 + 0j, 5, 5) == tm.meet(kind(0), D, 5, 5) == 3 + 4j
     m = tm.PlanarModel("four-bar")
-    tm.linkage(
-        m,
+    m.linkage(
         {"A": kind(0), "B": 1j, "C": 6 + 2j, "D": D},
         {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "DC"},
     )
@@ -200,7 +197,7 @@ def test_a_linkage_is_the_four_bar_of_its_places():
     A, B, D = (0.0, 0.0), (0.03, 0.02), (0.1, 0.0)
     places = {"A": A, "B": B, "C": tm.meet(B, D, 0.09, 0.06), "D": D, "P": (0.02, 0.07)}
     m = tm.PlanarModel("four-bar")
-    tm.linkage(m, places, {"ground": ["A", "D"], "crank": "AB", "coupler": "BCP", "rocker": "CD"})
+    m.linkage(places, {"ground": ["A", "D"], "crank": "AB", "coupler": "BCP", "rocker": "CD"})
     m.driver("motor", "A.angle", f"{math.atan2(*B[::-1])!r} + 2*pi*t")
     k = m.kinematics(1.0, samples=13)
     assert list(m.points) == ["P"]
@@ -226,7 +223,7 @@ def test_a_linkage_is_the_four_bar_of_its_places():
 def test_wrong_linkages_are_reported_and_leave_the_model_empty(places, bars, words):
     m = tm.PlanarModel("wrong")
     with pytest.raises(tm.ModelError) as caught:
-        tm.linkage(m, places, bars)
+        m.linkage(places, bars)
     assert all(word in str(caught.value) for word in words)
     assert list(m.bodies) == ["ground"]
 

@@ -175,7 +175,7 @@ def test_rolling_bodies_curves_and_fixed_bodies():
     m.body("base", shape=tm.Box((1, 1, 0.1)))
     m.rolling_sphere("r1", m.ground, "ball", radius=0.3, at=(0, 0, 0), axis="z")
     m.rolling_disc("r2", m.ground, "coin", radius=0.2, at=(0, 0, 0), axis="z", disc_axis="y")
-    m.point_on_curve("on", m.ground, m["bead"].at(0), curve=tm.helix(2.0, 1.0))
+    m.point_on_curve("on", m.ground, m["bead"].at(0), curve=tm.curves.helix(2.0, 1.0))
     m.fix("held", "base")
     scene = scene_of(m)
     (ball,), (coin,), (curve,) = (body_of(scene, name).shapes for name in ("ball", "coin", "ground"))
@@ -426,7 +426,7 @@ def test_watch_is_closed_when_the_run_fails():
 
 def test_frames_arrive_while_the_simulation_runs(capsys):
     """The simulation waits after 20 of 51 instants until a browser has received ten frames, and is never ahead of real time."""
-    run = tm.live(m := pendulum(), real_time=True, open_browser=False)
+    run = (m := pendulum()).live(real_time=True, open_browser=False)
     found, instants, waited, some = [], [], [], threading.Event()
 
     def watch(t, q):
@@ -452,7 +452,7 @@ def test_frames_arrive_while_the_simulation_runs(capsys):
 
 def test_a_fast_run_leaves_all_its_frames():
     m = pendulum()
-    run = tm.live(m, open_browser=False, traces=["tip"])
+    run = m.live(open_browser=False, traces=["tip"])
     with run:
         for k in range(30):
             angle = 0.1 * k
@@ -466,8 +466,8 @@ def test_a_fast_run_leaves_all_its_frames():
 
 def test_the_live_view_knows_its_points():
     with pytest.raises(tm.ModelError, match="there is no point 'Q'"):
-        tm.live(pendulum(), traces=["Q"])
-    tm.live(pendulum()).close()  # never started
+        pendulum().live(traces=["Q"])
+    pendulum().live().close()  # never started
 
 
 def test_a_planar_run_is_watched_live():
@@ -476,7 +476,7 @@ def test_a_planar_run_is_watched_live():
     m.body("late", position=(0.0, 2.0), mass=1.0, inertia=0.1)
     m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.0)
     m.revolute("A", m.ground, "bob", at=(0, 0))
-    run = tm.live(m, open_browser=False)
+    run = m.live(open_browser=False)
     result = m.simulate(0.4, samples=5, watch=run, progress=False)
     assert run.view is not None
     names = [body.name for body in run.view._scene.bodies]

@@ -50,7 +50,7 @@ CASES = {kind: (kind, {}) for kind in KINDS} | {
     "motor of a slide": ("motor", {"joint": JOINTED, "torque": "2 - J.distance"}),
     "motor of a measured distance": ("motor", {"joint": JOINTED, "torque": 3.0, "quantity": "J.distance"}),
     "user_force by function": ("user_force", {"law": pull_of_two, "inputs": ("t", "b.x")}),
-    "spring by table": ("spring", {"stiffness": tm.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
+    "spring by table": ("spring", {"stiffness": tm.functions.Table("pull", (-1.0, 0.0, 2.0), (-40.0, 0.0, 30.0))}),
     "spring by formula": ("spring", {"stiffness": "20*(l - 0.4)^3", "damping": "ldot^3"}),
     "torsion_spring three turns away": ("torsion_spring", {"free_angle": -6.0 * math.pi}),
     "stop at the high side only": ("end_stop", {"low": None, "high": -4.0}),

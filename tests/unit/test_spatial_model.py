@@ -179,7 +179,7 @@ def test_large_chains_start_without_dense_matrices(monkeypatch):
 
 def test_spline_in_space_goes_through_its_points_and_carries_a_bead():
     points = [(0, 0, 0), (0.3, 0.2, -0.1), (0.7, 0.1, -0.3), (1.0, -0.2, -0.35), (1.4, 0, -0.2)]
-    curve = tm.space_spline(points)
+    curve = tm.curves.space_spline(points)
     for point in points:
         u = curve.nearest(point)
         # the search is a grid of 1/720
@@ -192,7 +192,7 @@ def test_spline_in_space_goes_through_its_points_and_carries_a_bead():
     off = curve.points(r.series("wire.u").value) - r["bead"].position
     assert np.abs(off).max() < 1e-12  # held by projection
     with pytest.raises(tm.ModelError, match="points 1 and 2 coincide"):
-        tm.space_spline([(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)])
+        tm.curves.space_spline([(0, 0, 0), (1, 0, 0), (1, 0, 0), (2, 0, 0)])
 
 
 def test_the_matrix_of_a_body_is_that_of_its_euler_parameters_to_the_last_bit():

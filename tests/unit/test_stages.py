@@ -97,7 +97,7 @@ def test_the_arrow_of_a_driven_coupler_moves_with_it():
     m = tm.PlanarModel("double rocker")
     places = {"A": 0j, "B": 0.5 + 2.04j, "D": 1.6}
     places["C"] = tm.meet(places["B"], places["D"], 0.8, 2.5, -1)
-    tm.linkage(m, places, {"ground": "AD", "one": "AB", "coupler": "BC", "two": "DC"})
+    m.linkage(places, {"ground": "AD", "one": "AB", "coupler": "BC", "two": "DC"})
     m.driver("motor", "coupler.phi", f"{m['coupler'].angle!r} + 0.3*t")
     k = m.kinematics(0.5, samples=5)
     np.testing.assert_allclose(drive_places(k), k["coupler"].position, rtol=0, atol=1e-12)

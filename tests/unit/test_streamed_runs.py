@@ -407,7 +407,7 @@ def test_a_store_that_cannot_be_written_is_refused_before_anything_is_computed(t
     m.user_force("pull", "A.angle", lambda angle: 0.0, inputs=["A.angle"])
     with pytest.raises(ModelError, match="cannot be stored with its model"):
         m.simulate(1.0, store=tmp_path / "run.trammel")
-    table = tm.spline([0, 1, 2], [0, 1, 0], name="bump")
+    table = tm.functions.spline([0, 1, 2], [0, 1, 0], name="bump")
     event = tm.Event("e", table(tm.time) - 0.5)
     with pytest.raises(ModelError, match="event 'e' cannot be stored"):
         pendulum().simulate(1.0, events=[event], store=tmp_path / "run.trammel")

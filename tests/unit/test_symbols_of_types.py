@@ -61,7 +61,7 @@ def test_a_flat_face_touches_the_outline_on_its_own_side(side, turned):
     m.body("cam")
     m.body("follower", position=(0.0, side * 0.5))
     part = m.cam_flat(
-        "F", "cam", "follower", curve=tm.circle(0.2, center=(0.1, 0.3)), at=(0.0, side * 0.5), axis=(turned, 0.0)
+        "F", "cam", "follower", curve=tm.curves.circle(0.2, center=(0.1, 0.3)), at=(0.0, side * 0.5), axis=(turned, 0.0)
     )
     (extra,) = part.extras
     point = np.asarray(part.symbols[0].curve.point(extra.start))

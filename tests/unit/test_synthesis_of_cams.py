@@ -16,8 +16,18 @@ from pytrammel.expressions.tables import Table
 
 pytestmark = pytest.mark.search
 
-PROGRAMME = [tm.rise(0.02, 2.0), tm.dwell(0.9), tm.fall(0.0, 2.0, law="modified_sine"), tm.dwell(math.tau - 4.9)]
-SWING = [tm.rise(0.3, 2.0), tm.dwell(0.9), tm.fall(0.0, 2.0), tm.dwell(math.tau - 4.9)]
+PROGRAMME = [
+    tm.profiles.rise(0.02, 2.0),
+    tm.profiles.dwell(0.9),
+    tm.profiles.fall(0.0, 2.0, law="modified_sine"),
+    tm.profiles.dwell(math.tau - 4.9),
+]
+SWING = [
+    tm.profiles.rise(0.3, 2.0),
+    tm.profiles.dwell(0.9),
+    tm.profiles.fall(0.0, 2.0),
+    tm.profiles.dwell(math.tau - 4.9),
+]
 KINDS = {
     "roller": {"lift": PROGRAMME, "follower": "roller", "roller": 0.008},
     "roller with offset": {
@@ -175,15 +185,19 @@ def test_a_spline_through_a_measured_lift_may_dip_a_little_below_the_base_circle
 
 
 def test_an_undercut_cam_says_so():
-    design = synthesis.cam([tm.rise(0.03, 1.0), tm.fall(0.0, 1.0), tm.dwell(math.tau - 2.0)], roller=0.03, base=0.02)
+    design = synthesis.cam(
+        [tm.profiles.rise(0.03, 1.0), tm.profiles.fall(0.0, 1.0), tm.profiles.dwell(math.tau - 2.0)],
+        roller=0.03,
+        base=0.02,
+    )
     assert "undercut" in design.defects[0]
 
 
 @pytest.mark.parametrize(
     "ask, words",
     [
-        (lambda: synthesis.cam([tm.rise(0.1, 1.0)], roller=0.1), "full turn"),
-        (lambda: synthesis.cam([tm.rise(0.1, math.tau)], roller=0.1), "must end as it begins"),
+        (lambda: synthesis.cam([tm.profiles.rise(0.1, 1.0)], roller=0.1), "full turn"),
+        (lambda: synthesis.cam([tm.profiles.rise(0.1, math.tau)], roller=0.1), "must end as it begins"),
         (lambda: synthesis.cam("0.1*sin(u)", roller=0.1), "least value must be 0"),
         (lambda: synthesis.cam("0.1*t", roller=0.1), "only the cam's angle u"),
         (lambda: synthesis.cam("0.01*u", roller=0.1), "must end as it begins"),
@@ -196,7 +210,8 @@ def test_an_undercut_cam_says_so():
         (lambda: synthesis.cam(SWING, follower="flat", pivot=0.1, base=0.2), "touches base circles between"),
         (lambda: synthesis.cam(SWING, follower="flat", pivot=0.1, base=0.0999), "past the right angle"),
         (lambda: synthesis.cam(SWING, roller=0.01, arm=0.1, pivot=0.2, offset=0.1), "with an arm has no offset"),
-        (lambda: synthesis.cam([tm.rise(0.9, 5.0), tm.fall(0.0, math.tau - 5.0)], follower="flat", pivot=0.1), "fall slower"),
+        (lambda: synthesis.cam([tm.profiles.rise(0.9, 5.0), tm.profiles.fall(0.0, math.tau - 5.0)], follower="flat", pivot=0.1),
+         "fall slower"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, pressure_limit=30), "below 90°"),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, stress_limit=1e9), "needs load="),
         (lambda: synthesis.cam(PROGRAMME, roller=0.01, base=0.005, pressure_limit=0.3), "too small"),

@@ -16,7 +16,7 @@ RNG = np.random.default_rng(4)
 WISHES = [(float(RNG.uniform(0.2, 2.2)), float(RNG.uniform(1.02, 1.6))) for _ in range(5)]
 
 
-def at_dead_centres(design: synthesis.FourBar | synthesis.SliderCrank) -> tm.Result:
+def at_dead_centres(design: synthesis.FourBar | synthesis.SliderCrank) -> tm.results.Result:
     """The built model where its slow stroke begins, where it ends, and after a turn of a crank of 1 rad/s."""
     begin, end = design.dead_centres
     return design.model(speed=1.0).kinematics(times=[0.0, end - begin, math.tau], progress=False)

@@ -29,8 +29,12 @@ TABLEAUS = {
 
 def error_of(method, h):
     """Error at t = 1 of y' = -y t + sin(t) y^2, whose rate depends on both arguments."""
-    y = tm.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, method=method, time_step=h)["y"][-1]
-    exact = tm.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, rtol=1e-14, atol=1e-15)["y"][-1]
+    y = tm.textbook.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, method=method, time_step=h)["y"][
+        -1
+    ]
+    exact = tm.textbook.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, rtol=1e-14, atol=1e-15)["y"][
+        -1
+    ]
     return abs(y - exact)
 
 
@@ -61,7 +65,9 @@ def test_the_second_order_family_for_any_parameter(a):
     y, t, h = 0.7, 0.2, 0.05
     k = f(t, y)
     by_hand = y + h * ((1 - share) * k + share * f(t + h / (2 * share), y + h / (2 * share) * k))
-    found = tm.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": y}, h, start=t, samples=2, method=method, time_step=h)
+    found = tm.textbook.integrate(
+        {"y": "-y*t + sin(t)*y^2"}, {"y": y}, h, start=t, samples=2, method=method, time_step=h
+    )
     assert found["y"][-1] == pytest.approx(by_hand, abs=1e-15)
     assert method.order == 2
     assert math.log2(error_of(method, 0.02) / error_of(method, 0.01)) == pytest.approx(2.0, abs=0.35)
@@ -70,7 +76,8 @@ def test_the_second_order_family_for_any_parameter(a):
 @pytest.mark.parametrize(("a", "name"), [(0.5, "heun"), (1.0, "midpoint"), (0.75, "ralston")])
 def test_members_of_the_family_are_the_named_methods(a, name):
     found = [
-        tm.integrate({"y": "-y*t"}, {"y": 1.0}, 1.0, samples=5, method=m, time_step=0.1)["y"] for m in (tm.rk2(a), name)
+        tm.textbook.integrate({"y": "-y*t"}, {"y": 1.0}, 1.0, samples=5, method=m, time_step=0.1)["y"]
+        for m in (tm.rk2(a), name)
     ]
     np.testing.assert_allclose(*found, rtol=0, atol=1e-15)
 
@@ -83,7 +90,7 @@ def test_an_embedded_solution_controls_the_error():
     assert (method.order, method.control_order, method.fixed) == (3, 3, False)
     errors = []
     for rtol in (1e-5, 1e-8):
-        found = tm.integrate({"y": "-y*t"}, {"y": 1.0}, 2.0, samples=2, method=method, rtol=rtol, atol=rtol)
+        found = tm.textbook.integrate({"y": "-y*t"}, {"y": 1.0}, 2.0, samples=2, method=method, rtol=rtol, atol=rtol)
         errors.append(abs(found["y"][-1] - math.exp(-2.0)))
     assert errors[0] < 1e-4 and errors[1] < 1e-7 and errors[1] < 0.1 * errors[0]
 

@@ -157,8 +157,7 @@ def test_a_limit_on_a_window_holds_between_samples(samples):
     m.body("b", mass=1.0, inertia=1.0)
     m.prismatic("T", m.ground, "b", at=(0, 0), axis=(1, 0))
     m.driver("d", "b.x", "a*t*sin(7*t)")
-    best = tm.optimize(
-        m,
+    best = m.optimize(
         maximize="a",
         subject_to=["max(b.x, from=1, to=3) <= 1"],
         analysis="kinematics",

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import public_names as names
 import pytrammel as tm
 from pytrammel.model import verbs
 from pytrammel.model.verbs import Verb, Verbs
@@ -22,15 +23,16 @@ FREE = {
     "grid",
     "PlanarModel.with_parameters",
     "SpatialModel.with_parameters",
-    "optimize",
-    "identify",
-    "tolerances",
+    *(
+        f"{model}.{name}"
+        for model in ("PlanarModel", "SpatialModel")
+        for name in ("optimize", "identify", "tolerances")
+    ),
 }
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    for name in tm.__all__:
-        thing = getattr(tm, name)
+    for name, thing in names.public():
         if inspect.isclass(thing):
             for key in dir(thing):
                 method = getattr(thing, key)
@@ -73,9 +75,10 @@ def as_written(source: str, name: str) -> dict[str, Any]:
         *zip(found.args.kwonlyargs, found.args.kw_defaults, strict=True),
     ]
     needed = inspect.Parameter.empty
-    return {
+    options = {
         arg.arg: needed if default is None else eval(ast.unparse(default), {"math": math}) for arg, default in pairs[1:]
     }
+    return options | ({found.args.kwarg.arg: needed} if found.args.kwarg else {})
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -116,7 +116,8 @@ def test_reprs_of_results_and_their_parts_are_short():
     things = [
         run, run.energy, run.reaction("A"), run.series("A.angle"), run["b"], run["A"], run._system, run.dynamics, *run._segments,
         model.mobility(), model.equilibrium(), model.assemble(), tm.Event("e", "t - 1", change={"F": {"law": "0" * 5000}}),
-        tm.circle(1.0), tm.helix(1.0, 0.1), tm.parse("+".join(["t"] * 20_000)), tm.spline(np.arange(500.0), np.arange(500.0)),
+        tm.curves.circle(1.0), tm.curves.helix(1.0, 0.1), tm.parse("+".join(["t"] * 20_000)),
+        tm.functions.spline(np.arange(500.0), np.arange(500.0)),
         tm.inertia.sphere_mesh(1.0), tm.inertia.box(1, 1, 1, mass=1.0), tm.Solid(tm.inertia.sphere_mesh(1.0)), tm.PlanarModel("x" * 5000),
     ]  # fmt: skip
     for thing in things:

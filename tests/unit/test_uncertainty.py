@@ -42,11 +42,11 @@ SLOPES = {"a": math.sin(UP), "b": math.sin(UP + 0.5), "phi": 0.3 * math.cos(UP +
 
 
 @pytest.fixture(scope="module")
-def scattered() -> tm.Scatter:
-    return tm.tolerances(arm(), "P.y[end]", times=[0.0], monte_carlo=512)
+def scattered() -> tm.results.ToleranceResult:
+    return arm().tolerances("P.y[end]", times=[0.0], monte_carlo=512)
 
 
-def test_slopes_and_worst_case_are_those_of_the_closed_form(scattered: tm.Scatter) -> None:
+def test_slopes_and_worst_case_are_those_of_the_closed_form(scattered: tm.results.ToleranceResult) -> None:
     assert scattered.nominal == pytest.approx(height(), rel=1e-14)
     assert {part.name: part.slope for part in scattered.contributions} == pytest.approx(SLOPES, rel=1e-9)
     low = -SLOPES["a"] * 0.001 - SLOPES["b"] * 0.0005 - SLOPES["phi"] * 0.002
@@ -56,7 +56,7 @@ def test_slopes_and_worst_case_are_those_of_the_closed_form(scattered: tm.Scatte
     assert scattered.extremes == pytest.approx((min(corners), max(corners)), rel=1e-12)
 
 
-def test_statistics_by_slopes_and_by_many_variants(scattered: tm.Scatter) -> None:
+def test_statistics_by_slopes_and_by_many_variants(scattered: tm.results.ToleranceResult) -> None:
     sizes = np.array([SLOPES["a"] * 0.001, SLOPES["b"] * 0.00125, SLOPES["phi"] * 0.002]) / 3.0
     assert scattered.mean == pytest.approx(height() + SLOPES["b"] * 0.00075, rel=1e-12)
     assert scattered.std == pytest.approx(float(np.linalg.norm(sizes)), rel=1e-9)
@@ -67,13 +67,13 @@ def test_statistics_by_slopes_and_by_many_variants(scattered: tm.Scatter) -> Non
     assert many.mean == pytest.approx(scattered.mean, abs=0.01 * scattered.std)
     assert many.std == pytest.approx(scattered.std, rel=0.03)
     assert many.percentile(97.5) - many.mean == pytest.approx(1.96 * scattered.std, rel=0.06)
-    flat = tm.tolerances(arm(), "P.y[end]", times=[0.0], spread="uniform", extremes=False)
+    flat = arm().tolerances("P.y[end]", times=[0.0], spread="uniform", extremes=False)
     assert flat.std == pytest.approx(math.sqrt(3.0) * scattered.std, rel=1e-9)  # the root of 1/3 against 1/3
 
 
 def test_pins_in_wide_holes_move_the_end_by_their_clearance() -> None:
     m = arm()
-    found = tm.tolerances(m, "P.y[end]", times=[0.0], over=[], clearance={"A": "0.1 mm", "B": 0.0002})
+    found = m.tolerances("P.y[end]", times=[0.0], over=[], clearance={"A": "0.1 mm", "B": 0.0002})
     assert [(part.name, part.high) for part in found.contributions] == [
         ("pin B", pytest.approx(2e-4, rel=1e-8)),  # all that follows is carried along, whole
         ("pin A", pytest.approx(1e-4, rel=1e-8)),
@@ -93,7 +93,7 @@ def test_pins_and_balls_in_space_move_what_they_carry_across_their_axes_and_all_
     m.spherical("S", "arm", "platform", at=(0.6, 0, 0))
     m.parallel_frames("level", m.ground, "platform")
     m.driver("motor", "A.angle", "0.3 + t")
-    found = tm.tolerances(m, "platform.z[end]", times=[0.0], clearance={"A": pin, "S": ball}, monte_carlo=256)
+    found = m.tolerances("platform.z[end]", times=[0.0], clearance={"A": pin, "S": ball}, monte_carlo=256)
     across = math.sin(tilt)  # of the upward direction, what lies across the axis
     assert {part.name: part.high for part in found.contributions} == pytest.approx(
         {"pin S": ball, "pin A": pin * across}, rel=1e-8
@@ -104,13 +104,13 @@ def test_pins_and_balls_in_space_move_what_they_carry_across_their_axes_and_all_
     assert found.std == pytest.approx(math.sqrt(ball**2 / 3 + (pin * across) ** 2 / 2), rel=1e-8)
     assert found.monte_carlo.std == pytest.approx(found.std, rel=0.02)
     with pytest.raises(tm.ModelError, match="'level' is no revolute or spherical joint; pins are: A, S"):
-        tm.tolerances(m, "platform.z[end]", times=[0.0], clearance={"level": pin})
+        m.tolerances("platform.z[end]", times=[0.0], clearance={"level": pin})
 
 
 def test_where_slopes_mislead_the_range_of_runs_is_reported() -> None:
     m = arm().with_parameters(phi=math.pi / 2 - UP)  # the lower arm stands upright
     with pytest.warns(tm.RunWarning, match=r"worst case of P\.[xy]\[end\]: runs .* but slopes predict"):
-        found = tm.tolerances(m, "P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": 0.2})
+        found = m.tolerances("P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": 0.2})
     assert found.extremes == pytest.approx(
         (height(phi=math.pi / 2 - UP + 0.2), height(phi=math.pi / 2 - UP)), rel=1e-12
     )
@@ -125,10 +125,10 @@ def boxed(**given: tuple[float, float]) -> tm.PlanarModel:
     return m
 
 
-def quiet(model: tm.PlanarModel, quantity: str, **options: object) -> tm.Scatter:
+def quiet(model: tm.PlanarModel, quantity: str, **options: object) -> tm.results.ToleranceResult:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)
-        return tm.tolerances(model, quantity, **options)  # type: ignore[arg-type]
+        return model.tolerances(quantity, **options)  # type: ignore[arg-type]
 
 
 def test_a_worst_case_inside_the_tolerance_is_found() -> None:
@@ -193,7 +193,7 @@ def test_worst_cases_at_a_kink_are_found() -> None:
 @pytest.mark.parametrize(("spread", "law"), [("normal", NormalDist().cdf), ("uniform", lambda u: 0.5 * (1.0 + u))])
 def test_variants_of_a_monte_carlo_run_fill_their_law_evenly(spread: str, law) -> None:
     """Of n = 2^k Sobol points each n-th part of the probability holds one; three deviations reach the ends of a tolerance."""
-    many = tm.tolerances(arm(), "P.y[end]", times=[0.0], spread=spread, extremes=False, monte_carlo=64).monte_carlo
+    many = arm().tolerances("P.y[end]", times=[0.0], spread=spread, extremes=False, monte_carlo=64).monte_carlo
     assert many is not None
     ends = ((0.399, 0.401), (0.2995, 0.302), (0.498, 0.502))
     for values, (low, high) in zip(many.table.T, ends, strict=True):
@@ -249,7 +249,7 @@ def test_tolerances_that_cannot_be_are_said(asked: dict[str, object], told: str)
     m.parameter("rate", 1.0)
     m.body("wheel", position=("rate", 0))
     with pytest.raises(tm.ModelError) as caught:
-        tm.tolerances(m, **{"quantity": "P.y[end]", "times": [0.0], **asked})  # type: ignore[arg-type]
+        m.tolerances(**{"quantity": "P.y[end]", "times": [0.0], **asked})  # type: ignore[arg-type]
     assert told in str(caught.value)
 
 
@@ -257,7 +257,7 @@ def test_nothing_that_scatters_is_said() -> None:
     m = tm.PlanarModel("plain")
     m.body("block")
     with pytest.raises(tm.ModelError, match="no parameter of model 'plain' has a tolerance, and no pin a clearance"):
-        tm.tolerances(m, "block.x[end]", times=[0.0])
+        m.tolerances("block.x[end]", times=[0.0])
 
 
 # --- identification ----------------------------------------------------------------------------------------------------------
@@ -282,8 +282,8 @@ def measured(seed: int, sigma: float = 0.01) -> np.ndarray:
 
 
 def test_identified_values_are_those_of_linear_least_squares() -> None:
-    found = tm.identify(
-        yoke(), {"block.x": (TIMES, measured(1))}, over=["stroke", "middle"], sigma=0.01, analysis="kinematics"
+    found = yoke().identify(
+        {"block.x": (TIMES, measured(1))}, over=["stroke", "middle"], sigma=0.01, analysis="kinematics"
     )
     table = np.column_stack([np.sin(2.0 * TIMES), np.ones(TIMES.size)])
     truth = np.linalg.lstsq(table, measured(1), rcond=None)[0]
@@ -303,7 +303,7 @@ def test_identified_values_are_those_of_linear_least_squares() -> None:
 def test_intervals_of_few_measurements_are_as_wide_as_students(count: int, quantile: float) -> None:
     times = np.linspace(0.1, 1.9, count)
     values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
-    found = tm.identify(yoke(), {"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics")
+    found = yoke().identify({"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics")
     table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     scatter = math.sqrt(float(left @ left) / (count - 2))
@@ -318,9 +318,7 @@ def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> No
     """Survival function of chi square in closed form: exp(-s/2) with 2 degrees of freedom, exp(-s/2) (1 + s/2) with 4."""
     times = np.linspace(0.1, 1.9, count)
     values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
-    found = tm.identify(
-        yoke(), {"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics", sigma=0.01
-    )
+    found = yoke().identify({"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics", sigma=0.01)
     table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     half = 0.5 * float(left @ left) / 0.01**2
@@ -330,9 +328,7 @@ def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> No
 def test_intervals_hold_the_true_values_as_often_as_they_say() -> None:
     held = 0
     for seed in range(10):
-        found = tm.identify(
-            yoke(), {"block.x": (TIMES, measured(seed))}, over=["stroke", "middle"], analysis="kinematics"
-        )
+        found = yoke().identify({"block.x": (TIMES, measured(seed))}, over=["stroke", "middle"], analysis="kinematics")
         held += found.intervals["stroke"][0] <= 0.3 <= found.intervals["stroke"][1]
         held += found.intervals["middle"][0] <= 0.15 <= found.intervals["middle"][1]
     assert held >= 17  # of 20 with 95 % each: fewer have a chance of 1 in 60, and not for these seeds
@@ -359,19 +355,17 @@ def swing(times: np.ndarray) -> np.ndarray:
 def test_a_simulated_oscillator_is_recovered_and_mass_is_not_told() -> None:
     times = np.linspace(0.1, 1.2, 12)  # the run begins before the measurements do
     data = {"block.x": (times, swing(times))}
-    found = tm.identify(oscillator(39.0, 0.78), data, over=["stiffness", "damping"], sigma=1e-3)
+    found = oscillator(39.0, 0.78).identify(data, over=["stiffness", "damping"], sigma=1e-3)
     assert found.values == pytest.approx({"stiffness": 40.0, "damping": 0.8}, rel=1e-6)
     with pytest.warns(tm.RunWarning, match=r"cannot tell stiffness and damping and mass apart: .* by \+1 %"):
-        blind = tm.identify(oscillator(40.0, 0.8), data, over=["stiffness", "damping", "mass"], sigma=1e-3)
+        blind = oscillator(40.0, 0.8).identify(data, over=["stiffness", "damping", "mass"], sigma=1e-3)
     assert math.isinf(blind.std["mass"])
     assert "not told by the data" in str(blind)
 
 
 def test_what_does_not_show_in_the_data_is_said() -> None:
     with pytest.warns(tm.RunWarning, match="the data say nothing about lift"):
-        tm.identify(
-            yoke(), {"block.x": (TIMES, measured(2))}, over=["stroke", "lift"], sigma=0.01, analysis="kinematics"
-        )
+        yoke().identify({"block.x": (TIMES, measured(2))}, over=["stroke", "lift"], sigma=0.01, analysis="kinematics")
 
 
 @pytest.mark.parametrize(
@@ -395,7 +389,7 @@ def test_what_does_not_show_in_the_data_is_said() -> None:
 def test_measurements_that_cannot_be_are_said(asked: dict[str, object], told: str) -> None:
     usual = {"measured": {"block.x": (TIMES, measured(1))}, "analysis": "kinematics"}
     with pytest.raises(tm.ModelError) as caught:
-        tm.identify(yoke(), **{**usual, **asked})  # type: ignore[arg-type]
+        yoke().identify(**{**usual, **asked})  # type: ignore[arg-type]
     assert told in str(caught.value)
 
 
@@ -421,8 +415,8 @@ def test_runs_that_tell_the_parameters_only_together_do() -> None:
         options={"initial": {"block.vx": 0.1}},
     )
 
-    def found(*runs: tm.Experiment) -> tm.Identification:
-        return tm.identify(m, list(runs), over=["stiffness", "mass"], sigma=1e-3, rtol=1e-12, atol=1e-13)
+    def found(*runs: tm.Experiment) -> tm.results.Identification:
+        return m.identify(list(runs), over=["stiffness", "mass"], sigma=1e-3, rtol=1e-12, atol=1e-13)
 
     with pytest.warns(tm.RunWarning, match="cannot tell stiffness and mass apart"):
         found(swing)
@@ -445,7 +439,7 @@ def test_intervals_of_several_runs_are_those_of_linear_least_squares() -> None:
     noise = np.random.default_rng(3).normal(0.0, 0.01, LATER.size)
     shifted = 0.25 + 0.3 * np.sin(2.0 * LATER) + noise
     runs = [{"block.x": (TIMES, measured(1))}, {"block.x + zero": (LATER, shifted)}]
-    found = tm.identify(m, runs, over=["stroke", "middle", "zero"], sigma=0.01, analysis="kinematics")
+    found = m.identify(runs, over=["stroke", "middle", "zero"], sigma=0.01, analysis="kinematics")
     second = np.arange(TIMES.size + LATER.size) >= TIMES.size
     table = np.column_stack([np.sin(2.0 * np.concatenate([TIMES, LATER])), np.ones(second.size), second])
     truth = np.linalg.lstsq(table, np.concatenate([measured(1), shifted]), rcond=None)[0]
@@ -459,7 +453,7 @@ def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity(
         tm.Experiment({"block.x": (TIMES, measured(1))}, parameters={"middle": 0.15}),
         tm.Experiment({"block.x": ([0.7], [0.35])}, parameters={"middle": 0.05}),
     ]
-    found = tm.identify(yoke(), runs, over=["stroke"], analysis="kinematics")
+    found = yoke().identify(runs, over=["stroke"], analysis="kinematics")
     waves = np.sin(2.0 * np.append(TIMES, 0.7))
     values = np.append(measured(1) - 0.15, 0.35 - 0.05)
     stroke = waves @ values / (waves @ waves)
@@ -484,7 +478,7 @@ def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity(
 )
 def test_experiments_that_cannot_be_are_named_by_their_number(second: object, told: str) -> None:
     with pytest.raises(tm.ModelError) as caught:
-        tm.identify(yoke(), [{"block.x": (TIMES, measured(1))}, second], over=["stroke"], analysis="kinematics")  # type: ignore[list-item]
+        yoke().identify([{"block.x": (TIMES, measured(1))}, second], over=["stroke"], analysis="kinematics")  # type: ignore[list-item]
     assert str(caught.value).startswith("experiment 2: ")
     assert told in str(caught.value)
 
@@ -496,22 +490,22 @@ def test_values_of_an_experiment_are_given_by_name() -> None:
 
 def test_an_experiment_that_cannot_be_run_is_named_and_none_is_too_few() -> None:
     with pytest.raises(tm.ModelError, match="measured= is an empty list"):
-        tm.identify(yoke(), [], over=["stroke"])
+        yoke().identify([], over=["stroke"])
     stuck = tm.Experiment({"ball.y": ([1.0], [1.0])}, options={"max_steps": 1})
     with pytest.raises(tm.TrammelError, match="experiment 2: "):
-        tm.identify(thrown(), [{"ball.x": ([0.5, 1.0], [0.5, 1.0])}, stuck], over=["vx"])
+        thrown().identify([{"ball.x": ([0.5, 1.0], [0.5, 1.0])}, stuck], over=["vx"])
 
 
-def test_scatter_and_fit_are_drawn(scattered: tm.Scatter, tmp_path: Path) -> None:
+def test_scatter_and_fit_are_drawn(scattered: tm.results.ToleranceResult, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     tornado = scattered.plot_tornado(tmp_path / "tornado.png")
     assert [label.get_text().split()[0] for label in tornado.get_yticklabels()] == ["b", "phi", "a"]
     assert scattered.plot_histogram(tmp_path / "histogram.png").get_xlabel() == "P.y[end]"
     assert str(scattered).splitlines()[0] == "P.y[end] of 'arm': 0.33341491"
-    found = tm.identify(yoke(), {"block.x": (TIMES, measured(1))}, over=["stroke"], analysis="kinematics")
+    found = yoke().identify({"block.x": (TIMES, measured(1))}, over=["stroke"], analysis="kinematics")
     top, below = found.plot_fit(tmp_path / "fit.png")
     assert (top.get_ylabel(), below.get_xlabel()) == ("block.x", "t [s]")
-    plain = tm.tolerances(arm(), "P.y[end]", times=[0.0], extremes=False)
+    plain = arm().tolerances("P.y[end]", times=[0.0], extremes=False)
     with pytest.raises(tm.ModelError, match="ask tolerances for monte_carlo=1024"):
         plain.plot_histogram()
 
@@ -538,7 +532,7 @@ def test_a_scatter_that_nothing_tells_makes_no_interval(count: int) -> None:
     measured = {"ball.y": (times, height), "ball.x": ([0.5], [0.7])}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)
-        found = tm.identify(thrown(), measured, over=["vx", "vy", "pull"])
+        found = thrown().identify(measured, over=["vx", "vy", "pull"])
     told = [str(warning) for warning in found.warnings]
     assert any("how much ball.x scatters cannot be told: its only measurement is met" in each for each in told)
     best = np.linalg.lstsq(rows, height, rcond=None)[0]
@@ -553,20 +547,20 @@ def test_a_parameter_at_its_bound_is_told() -> None:
         pull = 9.81 if side.startswith("upper") else 7.0
         data = {"ball.y": (times, 3.0 * times - 0.5 * pull * times**2)}
         with pytest.warns(tm.RunWarning, match=f"pull ends at its {side}: the data would have it beyond"):
-            tm.identify(thrown(), data, over=["vy", "pull"], bounds={"pull": bounds}, sigma=0.01)
+            thrown().identify(data, over=["vy", "pull"], bounds={"pull": bounds}, sigma=0.01)
 
 
 def test_what_is_no_measurement_and_no_clearance_is_refused() -> None:
     with pytest.raises(tm.ModelError, match="two lists of numbers"):
-        tm.identify(thrown(), {"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, over=["vy"])
+        thrown().identify({"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, over=["vy"])
     with pytest.raises(tm.ModelError, match="there is no quantity 'ball"):
-        tm.identify(thrown(), {"ball.q": ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])}, over=["vy"])
+        thrown().identify({"ball.q": ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])}, over=["vy"])
     m = thrown()
     m.revolute("A", "ground", "ball", at=(0, 0))
     with pytest.raises(tm.ModelError, match="clearance of 'A' is '1 kg'; it must be a positive radius"):
-        tm.tolerances(m, "vy", clearance={"A": "1 kg"})
+        m.tolerances("vy", clearance={"A": "1 kg"})
     with pytest.raises(tm.ModelError, match="over= is empty, so that nothing deviates"):
-        tm.tolerances(m, "vy", over=[])
+        m.tolerances("vy", over=[])
 
 
 def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:
@@ -577,7 +571,7 @@ def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:
     m.revolute("A", "ground", "arm", at=(0, 0))
     m.driver("motor", "A.angle", "turn")
     with pytest.warns(tm.RunWarning, match=r"worst case of P\.[xy]\[end\]: runs .* but slopes predict"):
-        found = tm.tolerances(m, "P.x[end]", times=[0.0], clearance={"A": 0.01})
+        found = m.tolerances("P.x[end]", times=[0.0], clearance={"A": 0.01})
     # the pin leans along x, not along the arm
     assert found.extremes == pytest.approx((math.cos(0.4) - 0.01, 1.01), abs=2e-4)
 
@@ -588,4 +582,4 @@ def test_a_percentage_lets_a_value_pass_through_nothing() -> None:
     m.body("block", position=("away", 0))
     assert m.with_parameters(away=0.0).parameters["away"].tolerance is None
     assert m.with_parameters(away=-0.02).parameters["away"].tolerance == pytest.approx((6e-4, 6e-4))
-    assert tm.optimize(m, minimize="away^2").values["away"] == pytest.approx(0.0, abs=1e-9)
+    assert m.optimize(minimize="away^2").values["away"] == pytest.approx(0.0, abs=1e-9)

@@ -82,47 +82,47 @@ MODELS = {"energy": coarse, "overlap": deep, "overlap at rest": sunk, "mesh": un
 
 def optimized(m, quantity, analysis, options):
     goal = f"({quantity}[end] - 0.1)**2"
-    return tm.optimize(m, minimize=goal, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(minimize=goal, analysis=analysis, progress=False, iterations=3, **options)
 
 
 def fitted(m, quantity, analysis, options):
     goals = [f"{quantity}[end] - 0.1"]
-    return tm.optimize(m, least_squares=goals, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(least_squares=goals, analysis=analysis, progress=False, iterations=3, **options)
 
 
 def by_evolution(m, quantity, analysis, options):
     goal = f"({quantity}[end] - 0.1)**2"
-    return tm.optimize(m, minimize=goal, analysis=analysis, method="cma", progress=False, iterations=2, **options)
+    return m.optimize(minimize=goal, analysis=analysis, method="cma", progress=False, iterations=2, **options)
 
 
 def identified(m, quantity, analysis, options):
     own = {key: x for key, x in options.items() if key not in ("duration", "samples")}
     times = np.linspace(0.0, options["duration"], 5)
-    return tm.identify(m, {quantity: (times, 0.1 + 0.0 * times)}, sigma=1.0, analysis=analysis, iterations=3, **own)
+    return m.identify({quantity: (times, 0.1 + 0.0 * times)}, sigma=1.0, analysis=analysis, iterations=3, **own)
 
 
 def nominal(m, quantity, analysis, options):
-    return tm.tolerances(m, f"{quantity}[end]", analysis=analysis, extremes=False, **options)
+    return m.tolerances(f"{quantity}[end]", analysis=analysis, extremes=False, **options)
 
 
 def front(m, quantity, analysis, options):
     (name,) = m.parameters
     goals = [f"{quantity}[end]**2", f"{name}/1000"]
-    return tm.optimize(m, minimize=goals, points=3, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(minimize=goals, points=3, analysis=analysis, progress=False, iterations=3, **options)
 
 
 def generations(m, quantity, analysis, options):
     (name,) = m.parameters
     goals = [f"{quantity}[end]**2", f"{name}/1000"]
-    return tm.optimize(m, minimize=goals, method="nsga2", analysis=analysis, progress=False, iterations=1, **options)
+    return m.optimize(minimize=goals, method="nsga2", analysis=analysis, progress=False, iterations=1, **options)
 
 
 def many(m, quantity, analysis, options):
-    return tm.tolerances(m, f"{quantity}[end]", analysis=analysis, monte_carlo=16, extremes=False, **options)
+    return m.tolerances(f"{quantity}[end]", analysis=analysis, monte_carlo=16, extremes=False, **options)
 
 
 def worst(m, quantity, analysis, options):
-    return tm.tolerances(m, f"{quantity}[end]", analysis=analysis, **options)
+    return m.tolerances(f"{quantity}[end]", analysis=analysis, **options)
 
 
 def flat(options):
@@ -133,12 +133,12 @@ def flat(options):
 
 def gradient(m, quantity, analysis, options):
     own, more = flat(options)
-    return tm.gradient(m, f"{quantity}[end]", analysis=analysis, options=more, **own)
+    return m.gradient(f"{quantity}[end]", analysis=analysis, options=more, **own)
 
 
 def value_and_grad(m, quantity, analysis, options, points=((1.0, True), (1.001, True))):
     own, more = flat(options)
-    f = tm.value_and_grad(m, f"{quantity}[end]", analysis=analysis, options=more, **own)
+    f = m.value_and_grad(f"{quantity}[end]", analysis=analysis, options=more, **own)
     for share, slopes in points:
         (f if slopes else f.value)(share * f.x0)
     return f

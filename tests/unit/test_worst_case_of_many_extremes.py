@@ -41,7 +41,7 @@ def worst_case(text, count):
     m.driver("d", "b.x", text)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = tm.tolerances(m, "b.x[end]", times=[0.0, 1.0], tolerance={f"p{k}": 1.0 for k in range(count)})
+        found = m.tolerances("b.x[end]", times=[0.0, 1.0], tolerance={f"p{k}": 1.0 for k in range(count)})
     return found.worst_case
 
 

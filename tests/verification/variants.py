@@ -13,7 +13,7 @@ TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, "progress": False}
 
 def each_formulation(
     m: tm.PlanarModel | tm.SpatialModel, names: Sequence[str] = FORMULATIONS, **options: Any
-) -> Iterator[tuple[str, tm.Result]]:
+) -> Iterator[tuple[str, tm.results.Result]]:
     """Yield the name of each formulation and its run."""
     for name in names:
         yield name, m.simulate(formulation=name, **{"progress": False, **options})

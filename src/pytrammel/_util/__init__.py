@@ -1,1 +1,1 @@
-"""Helpers without mechanics that every layer uses."""
+"""Helpers without a domain: lazy imports and former names in messages."""

@@ -424,6 +424,9 @@ def _checked(entry: Any, own: tuple[str, ...]) -> Any:
     return careful
 
 
+OWNERS = ("self", "cls", "model")  # first arguments of methods; functions of a model are methods of it
+
+
 class _Signature(NamedTuple):
     """What `checked` compares arguments with.
 
@@ -450,7 +453,7 @@ class _Signature(NamedTuple):
     @classmethod
     def of(cls, entry: Any, own: Sequence[str]) -> _Signature:
         parameters = list(inspect.signature(entry).parameters.values())
-        bound = int(bool(parameters) and parameters[0].name in ("self", "cls"))
+        bound = int(bool(parameters) and parameters[0].name in OWNERS)
         named = [p for p in parameters[bound:] if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)]
         return cls(
             _title(entry),

@@ -6,7 +6,6 @@ import contextvars
 import dataclasses
 import functools
 import html
-import importlib.util
 import inspect
 import itertools
 import math
@@ -15,8 +14,9 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
+from pytrammel._util.former_names import former, new_word
+from pytrammel._util.lazy_names import is_inner
 from pytrammel.errors import ModelError
-from pytrammel.renamed import new_word
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,6 +26,7 @@ SHORT = 60  # letters of a value that are repeated in a message
 RAW = (TypeError, ValueError, LookupError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 
 
+MODELS = ("PlanarModel", "SpatialModel")  # owners of former arguments of methods
 COMPARED = 500  # known words of similar length that are compared with an unknown one
 
 
@@ -175,7 +176,7 @@ def meant(word: object, known: Iterable[str]) -> str:
 def absent_from_module(module: str, name: str, known: Iterable[str]) -> str:
     """Message about a name that a module does not have, with the nearest public one; submodules are looked for later and have no remedy."""
     head = f"module {module!r} has no attribute {name!r}"
-    if name.startswith("_") or importlib.util.find_spec(f"{module}.{name}") is not None:
+    if is_inner(module, name):
         return head
     return f"{head}.{meant(name, known) or ' It has: ' + ', '.join(known) + '.'}"
 
@@ -200,6 +201,8 @@ def _options_of(function: Callable[..., Any]) -> tuple[str, ...] | None:
 def unknown_option(name: str, key: str, known: Iterable[str]) -> ModelError:
     """The sentence about an option that a function does not have."""
     names = list(known)
+    if replaced := former(key, "argument", owners=(name, *(f"{model}.{name}" for model in MODELS))):
+        return ModelError(f"{name} has no option {key!r}. {replaced.remedy}")
     return ModelError(f"{name} has no option {key!r}; it has: {', '.join(names) or 'none'}.{meant(key, names)}")
 
 

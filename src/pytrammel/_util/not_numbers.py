@@ -16,8 +16,8 @@ _ORDERS = ("lt", "le", "gt", "ge")
 _SINGLE = ("neg", "pos", "abs")
 _CONVERSIONS = ("float", "int", "complex", "round", "floor", "ceil", "trunc")
 _WITHOUT_RULE = {
-    "mod": "tm.mod(x, period)",
-    "floordiv": "tm.floor(x/y)",
+    "mod": "tm.functions.mod(x, period)",
+    "floordiv": "tm.functions.floor(x/y)",
     "matmul": "*",
 }  # operators that formulas have as functions
 
@@ -53,9 +53,7 @@ class Unconverted:
     def _formula_remedy(self, sign: str) -> str:
         if sign in _WITHOUT_RULE.values():
             return f"Use {sign}."
-        return (
-            "Use evaluate({'t': 0.5}) for its value, and functions of pytrammel or NumPy, such as tm.sin, in formulas."
-        )
+        return "Use evaluate({'t': 0.5}) for its value, and functions of pytrammel or NumPy, such as tm.functions.sin, in formulas."
 
 
 def operand(value: object, sign: str) -> OperandError:

@@ -23,7 +23,7 @@ from pytrammel.analysis.runs.fit import refuse_plain
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning, TrammelError
 from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
-from pytrammel.results.studies.comparison import ErrorStudy, MethodComparison, Trial
+from pytrammel.results.studies.comparison import ConvergenceStudy, MethodComparison, Trial
 from pytrammel.results.studies.integration import Integration
 
 Array = NDArray[np.float64]
@@ -54,8 +54,8 @@ def compare_methods(
 ) -> MethodComparison:
     """Run several methods on the same problem and compare time, steps, evaluations and error.
 
-        tm.compare_methods("y' = -y^2", {"y": 1.0}, 5.0, methods=["ab4", "am4", "abm4"]).plot()
-        tm.compare_methods(model, 2.0, time_steps=[1e-2, 1e-3])
+        tm.textbook.compare_methods("y' = -y^2", {"y": 1.0}, 5.0, methods=["ab4", "am4", "abm4"]).plot()
+        tm.textbook.compare_methods(model, 2.0, time_steps=[1e-2, 1e-3])
 
     Args:
         target: Equations as in `integrate`, or a model.
@@ -262,7 +262,7 @@ def exact_solution(equations: PlainEquations, exact: Any) -> Exact:
 
 
 @tool()
-def error_study(
+def convergence_study(
     equations: Any,
     initial: Any,
     duration: float,
@@ -273,10 +273,10 @@ def error_study(
     exact: Mapping[str, Any] | None = None,
     start: float = 0.0,
     progress: bool = True,
-) -> ErrorStudy:
+) -> ConvergenceStudy:
     """Truncation, global and round-off error of a method with fixed steps against their length (book, section 12.5).
 
-        print(tm.error_study("y' = -y^2", {"y": 1.0}, 5.0, method="ab4", exact={"y": "1/(1 + t)"}))
+        print(tm.convergence_study("y' = -y^2", {"y": 1.0}, 5.0, method="ab4", exact={"y": "1/(1 + t)"}))
 
     Args:
         equations, initial, duration, given, start: As in `integrate`.
@@ -318,7 +318,7 @@ def error_study(
             columns.append(_errors(read, scheme, begin, end, h, last, solution))
             bar.update((k + 1.0) / lengths.size, f"time_step = {h:.3g}")
     one, total, rounding = np.array(columns).T
-    return ErrorStudy(scheme.name, scheme.order, lengths, one, total, rounding, uncertainty)
+    return ConvergenceStudy(scheme.name, scheme.order, lengths, one, total, rounding, uncertainty)
 
 
 def _errors(

@@ -259,10 +259,18 @@ def _treatment(value: Any, what: str) -> str:
     return treatment_named(_word(value, what)).name
 
 
+def _bifurcation(value: Any, what: str) -> Any:
+    from pytrammel.results.branches import Special
+
+    if value is not None and not isinstance(value, Special):
+        raise ModelError(f"{what} must be one of another branch's bifurcations, but it is {short(value)}.")
+    return value
+
+
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
     "time": _time,
     "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool, "damping": checked_bool,
-    "deflation": checked_bool, "independent": _mapping, "weights": _mapping, "initial": _mapping,
+    "deflation": checked_bool, "branch_at": _bifurcation, "independent": _mapping, "weights": _mapping, "initial": _mapping,
     "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
     "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
     "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,

@@ -36,7 +36,7 @@ def options_of(verb: str) -> list[str]:
 def with_analysis_options(function: Callable[P, R]) -> Callable[P, R]:
     """Check the names of all options of a function that hands some of them on to the analysis of its argument ``analysis``."""
     parameters = inspect.signature(function).parameters
-    own = [key for key, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
+    own = [key for key, p in parameters.items() if p.kind is not p.VAR_KEYWORD and key != "model"]
 
     @functools.wraps(function)
     def careful(*args: P.args, **given: P.kwargs) -> R:

@@ -20,11 +20,11 @@ def build() -> tm.PlanarModel:
     # the bodies of the wheels point forwards: to P and Q
     ahead = 0.3j
     places = {"K": K, "R": R, "A": A, "B": B, "P": K + ahead, "Q": R + ahead}
-    tm.linkage(m, places, {"ground": "KR", "left": "KPA", "right": "RQB", "tie": "AB"})
+    m.linkage(places, {"ground": "KR", "left": "KPA", "right": "RQB", "tie": "AB"})
     start = cmath.phase(ahead)
     m.driver("steer", m["K"].angle, f"{start} + {SWING}*sin(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

@@ -25,9 +25,9 @@ def build() -> tm.SpatialModel:
         hinge = np.cross(before - here, after - here) / EDGE**2
         m.revolute(f"J{k + 1}", bars[k - 1], bars[k], at=tuple(here), axis=tuple(hinge))
     m.point("P", "bar3", at=tuple((CORNERS[2] + CORNERS[3]) / 2))
-    m.driver("motor", m["J1"].angle, tm.deg(100) * (1 - tm.cos(2 * math.pi * tm.time)))
+    m.driver("motor", m["J1"].angle, tm.deg(100) * (1 - tm.functions.cos(2 * math.pi * tm.time)))
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

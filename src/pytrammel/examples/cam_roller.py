@@ -11,9 +11,16 @@ PLOTS = ("follower.y", "follower.vy", "follower.ay")
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("disc cam with roller follower", display_unit="mm")
     u = tm.parse("u")
-    program = [tm.rise(0.050, 2.0), tm.dwell(0.9), tm.fall(0.035, 2.0), tm.dwell(2 * math.pi - 4.9)]
-    radius = tm.motion(0.035, program, repeat=True, variable=u)
-    outline = tm.analytic(radius * tm.cos(u), radius * tm.sin(u), 0.0, 2 * math.pi, closed=True, name="cam")
+    program = [
+        tm.profiles.rise(0.050, 2.0),
+        tm.profiles.dwell(0.9),
+        tm.profiles.fall(0.035, 2.0),
+        tm.profiles.dwell(2 * math.pi - 4.9),
+    ]
+    radius = tm.profiles.motion(0.035, program, repeat=True, variable=u)
+    outline = tm.curves.analytic(
+        radius * tm.functions.cos(u), radius * tm.functions.sin(u), 0.0, 2 * math.pi, closed=True, name="cam"
+    )
     roller = tm.mm(10)
     height = 0.050 + roller
     cam = m.body("cam")
@@ -25,5 +32,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=2.0, samples=361)

@@ -17,11 +17,11 @@ def build() -> tm.PlanarModel:
     B = A + 1j * ARM
     C = tm.meet(B, D, BAR, ARM, side=-1)
     bars = {"ground": "AD", "left": "AB", "bar": "BCP", "right": "DC"}
-    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
+    m.linkage({"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
     # led by P: where the bar stands upright over a pivot, in line with an arm, no arm could lead it
     m.driver("lead", m.point("P").x, f"-{HALF_BASE}*cos(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

@@ -25,5 +25,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=10.0, samples=601)

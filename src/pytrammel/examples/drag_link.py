@@ -14,11 +14,11 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("drag link", display_unit="mm")
     B, D = complex(CRANK), complex(BASE)
     C = tm.meet(B, D, COUPLER, FOLLOWER, side=-1)
-    tm.linkage(m, {"A": 0j, "B": B, "C": C, "D": D}, {"ground": "AD", "crank": "AB", "coupler": "BC", "follower": "DC"})
+    m.linkage({"A": 0j, "B": B, "C": C, "D": D}, {"ground": "AD", "crank": "AB", "coupler": "BC", "follower": "DC"})
     m.point("C_path", "coupler", at=(C.real, C.imag))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

@@ -19,5 +19,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=6.0, samples=601)

@@ -29,15 +29,15 @@ def build() -> tm.PlanarModel:
     # oil resists: the cylinder must overcome its own friction too
     m.spring("ram", m["boom"].at(-0.5, 0.4), m["stick"].at(-1.5, 0.3), damping=2e3)
     # back and up along a line, and the bucket curls in
-    stroke = tm.rise(1.0, 4.0, law="poly345")
-    way = tm.motion(0.0, [stroke])
+    stroke = tm.profiles.rise(1.0, 4.0, law="poly345")
+    way = tm.profiles.motion(0.0, [stroke])
     m.driver("tip_x", m.point("tip").x, x - 1.5 * way)
     m.driver("tip_y", m.point("tip").y, y + 1.0 * way)
     m.driver("curl", m["bucket"].phi, angle["bucket"] - 0.8 * way)
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     m = build()
     acting = {"slew": m["A"].angle, "cylinder": m.forces["ram"].length, "tilt": m["C"].angle}
     return m.inverse_dynamics(duration=4.0, samples=201, actuators=acting)

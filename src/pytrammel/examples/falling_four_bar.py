@@ -31,5 +31,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=5.0, samples=401)

@@ -14,7 +14,9 @@ PLOTS = ("follower.y", "follower.vy", "follower.ay")
 
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("eccentric with flat follower", display_unit="mm")
-    disc = tm.analytic(f"{ECCENTRIC} + {RADIUS}*cos(u)", f"{RADIUS}*sin(u)", 0.0, 2 * math.pi, closed=True, name="disc")
+    disc = tm.curves.analytic(
+        f"{ECCENTRIC} + {RADIUS}*cos(u)", f"{RADIUS}*sin(u)", 0.0, 2 * math.pi, closed=True, name="disc"
+    )
     w = tm.mm(30)
     m.body("cam")
     m.body(
@@ -38,5 +40,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

@@ -28,5 +28,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=1.0, samples=201)

@@ -26,11 +26,11 @@ def build() -> tm.PlanarModel:
         "A": complex(q - p, -h) / 2 * u, "B": complex(p - q, h) / 2 * u, "C": complex(3 * p + q, -h) / 2 * u,
         "D": complex(p + 3 * q, h) / 2 * u, "P": q * u, "Q": p * u, "O": 0j, "E": complex(CRANK),
     }  # fmt: skip
-    tm.linkage(m, places, {"ground": "OE", "AB": "AOB", "BC": "BQC", "CD": "CD", "AD": "APD", "crank": "EP"})
+    m.linkage(places, {"ground": "OE", "AB": "AOB", "BC": "BQC", "CD": "CD", "AD": "APD", "crank": "EP"})
     m.point("trace", "crank", local=(CRANK, 0))
     m.driver("motor", m["E"].angle, f"{SWING}*cos(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

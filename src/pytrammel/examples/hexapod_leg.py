@@ -28,7 +28,7 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     m = build()
     motors = {f"{joint}_motor": m[joint].angle for joint in JOINTS}
     return m.inverse_dynamics(duration=1.0, samples=121, actuators=motors)

@@ -16,10 +16,10 @@ def build() -> tm.PlanarModel:
     A, B, D = 0j, complex(CRANK), complex(2 * CRANK)
     C = tm.meet(B, D, 2.5 * CRANK, 2.5 * CRANK)
     bars = {"ground": "AD", "crank": "AB", "coupler": "BCP", "rocker": "DC"}
-    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": 2 * C - B}, bars)
+    m.linkage({"A": A, "B": B, "C": C, "D": D, "P": 2 * C - B}, bars)
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

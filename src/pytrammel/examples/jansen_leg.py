@@ -21,8 +21,7 @@ def build() -> tm.PlanarModel:
     E = tm.meet(A, B, k, c)
     F = tm.meet(D, E, f, g, side=-1)
     foot = tm.meet(F, E, h, i, side=-1)
-    tm.linkage(
-        m, {"O": 0j, "A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "foot": foot},
+    m.linkage({"O": 0j, "A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "foot": foot},
         {"ground": "OB", "crank": "OA", "upper_rod": "AC", "lower_rod": "AE", "rocker": "BCD", "hanger": "BE", "shin": "DF",
          "leg": ("E", "F", "foot")},
     )  # fmt: skip
@@ -30,5 +29,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

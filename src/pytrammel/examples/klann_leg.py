@@ -17,13 +17,12 @@ def build() -> tm.PlanarModel:
     F = tm.meet(C, H, 0.0734, 0.0352, side=-1)
     E = tm.meet(F, D, 0.0577, 0.0341)
     G = tm.meet(E, F, 0.1117, 0.0590)
-    tm.linkage(
-        m, {"A": 0j, "B": B, "C": C, "D": D, "E": E, "F": F, "G": G, "H": H},
+    m.linkage({"A": 0j, "B": B, "C": C, "D": D, "E": E, "F": F, "G": G, "H": H},
         {"ground": "ABD", "crank": "AC", "rod": "CHF", "lower_rocker": "BH", "upper_rocker": "DE", "leg": "EFG"},
     )  # fmt: skip
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

@@ -17,9 +17,7 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("landing gear")
     H, G, S, W = 0j, complex(BASE), -1j * LUG, -1j * LEG
     K = tm.meet(G, S, UPPER, LOWER)
-    tm.linkage(
-        m, {"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"}
-    )
+    m.linkage({"H": H, "G": G, "S": S, "W": W, "K": K}, {"ground": "HG", "leg": "HSW", "upper": "GK", "lower": "KS"})
     rim = [cmath.rect(0.3, math.pi * k / 18) for k in range(36)]
     m.body("wheel", position=(0, -LEG), outline=[(q.real, q.imag) for q in rim])
     m.weld("axle", "leg", "wheel", at=(0, -LEG))
@@ -28,5 +26,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=4.0, samples=201)

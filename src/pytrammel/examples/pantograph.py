@@ -18,12 +18,12 @@ def build() -> tm.PlanarModel:
     C = tm.meet(0j, P, BAR, BAR)
     A, D = C / SCALE, C + (P - C) / SCALE
     places = {"O": 0j, "A": A, "C": C, "D": D, "P": P, "S": S}
-    tm.linkage(m, places, {"ground": "O", "long": "OAC", "pen_arm": "CDP", "side": "AS", "tie": "DS"})
+    m.linkage(places, {"ground": "O", "long": "OAC", "pen_arm": "CDP", "side": "AS", "tie": "DS"})
     stylus = m.point("stylus", "side", at=(S.real, S.imag))
     m.driver("lead_x", stylus.x, "0.25 + 0.02*cos(2*pi*t) + 0.01*cos(8*pi*t)")
     m.driver("lead_y", stylus.y, "0.03 + 0.02*sin(2*pi*t) - 0.01*sin(8*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

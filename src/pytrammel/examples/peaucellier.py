@@ -45,5 +45,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=4.0, samples=201)

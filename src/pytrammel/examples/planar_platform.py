@@ -1,7 +1,7 @@
 """Planar platform on three legs of two rods each (3-RRR), pushed sideways: particles instead of bodies.
 
 Rods of 1 kg, platform of 3 kg (Attia); his paper leaves dimensions open: rods of 2 m and a platform with sides of 2 m have his inertias.
-``print(tm.particles(build()))`` shows the nine particles, two of them with negative masses.
+``print(tm.textbook.particles(build()))`` shows the nine particles, two of them with negative masses.
 """
 
 import math
@@ -43,5 +43,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(2.0, samples=201, formulation="points", progress=False)

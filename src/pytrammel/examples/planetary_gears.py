@@ -32,5 +32,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=10.5, samples=841)

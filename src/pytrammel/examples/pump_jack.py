@@ -16,8 +16,8 @@ def build() -> tm.PlanarModel:
     B = A + CRANK
     C = tm.meet(B, D, PITMAN, REAR)
     head = D + (D - C) / REAR * FRONT
-    tm.linkage(
-        m, {"A": A, "B": B, "C": C, "D": D, "H": head}, {"ground": "AD", "crank": "AB", "pitman": "BC", "beam": "DCH"}
+    m.linkage(
+        {"A": A, "B": B, "C": C, "D": D, "H": head}, {"ground": "AD", "crank": "AB", "pitman": "BC", "beam": "DCH"}
     )
     m.body("rod", position=(FRONT, 2.0), points={"top": (0, 0)})
     m.prismatic("well", m.ground, "rod", at=(FRONT, 0), axis=(0, 1))
@@ -27,5 +27,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=6.0, samples=241)

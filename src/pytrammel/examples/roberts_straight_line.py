@@ -22,10 +22,10 @@ def build() -> tm.PlanarModel:
     C = tm.meet(B, complex(BASE), BASE / 2, SIDE)
     P = tm.meet(B, C, SIDE, SIDE, side=-1)
     bars = {"ground": "AD", "left": "AB", "triangle": "BCP", "right": "DC"}
-    tm.linkage(m, {"A": 0j, "B": B, "C": C, "D": complex(BASE), "P": P}, bars)
+    m.linkage({"A": 0j, "B": B, "C": C, "D": complex(BASE), "P": P}, bars)
     m.driver("motor", m["A"].angle, f"{(FIRST + LAST) / 2} + {(FIRST - LAST) / 2}*cos(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

@@ -22,14 +22,14 @@ def build() -> tm.SpatialModel:
     m.revolute("shoulder", "column", "upper", at=shoulder, axis="y")
     m.revolute("elbow", "upper", "fore", at=elbow, axis="y")
     hand = m.point("tip", "fore", at=tip)
-    way = tm.motion(0.0, [tm.rise(2 * tm.deg(180), 2.0, law="poly345")])
-    m.driver("along", hand.x, tip[0] - 0.2 + 0.2 * tm.cos(way))
-    m.driver("across", hand.y, 0.2 * tm.sin(way))
-    m.driver("height", hand.z, tip[2] - 0.15 * tm.sin(way))
+    way = tm.profiles.motion(0.0, [tm.profiles.rise(2 * tm.deg(180), 2.0, law="poly345")])
+    m.driver("along", hand.x, tip[0] - 0.2 + 0.2 * tm.functions.cos(way))
+    m.driver("across", hand.y, 0.2 * tm.functions.sin(way))
+    m.driver("height", hand.z, tip[2] - 0.15 * tm.functions.sin(way))
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     m = build()
     motors = {f"{joint}_motor": m[joint].angle for joint in JOINTS}
     return m.inverse_dynamics(duration=2.0, samples=201, actuators=motors)

@@ -27,5 +27,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().inverse_dynamics(duration=0.5, samples=241)

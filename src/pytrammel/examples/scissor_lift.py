@@ -20,7 +20,7 @@ def build() -> tm.PlanarModel:
         places |= {f"R{k}": complex(WIDE, k * step), f"M{k}": complex(WIDE / 2, (k + 0.5) * step)}
         places |= {f"L{k + 1}": 1j * (k + 1) * step, f"R{k + 1}": complex(WIDE, (k + 1) * step)}
         bars |= {f"rise{k}": (f"L{k}", f"M{k}", f"R{k + 1}"), f"fall{k}": (f"R{k}", f"M{k}", f"L{k + 1}")}
-    tm.linkage(m, places, bars, massless=True)
+    m.linkage(places, bars, massless=True)
     top = STAGES * step
     m.body(
         "platform",
@@ -37,5 +37,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().inverse_dynamics(duration=8.0, samples=161)

@@ -17,11 +17,11 @@ def build() -> tm.PlanarModel:
     m = tm.PlanarModel("Scott Russell's linkage", display_unit="mm")
     A = cmath.rect(CRANK, MEAN + SWING)
     B = complex(2 * A.real)
-    tm.linkage(m, {"O": 0j, "A": A, "B": B, "P": 2 * A - B}, {"ground": "O", "crank": "OA", "rod": "BAP"})
+    m.linkage({"O": 0j, "A": A, "B": B, "P": 2 * A - B}, {"ground": "O", "crank": "OA", "rod": "BAP"})
     m.point_on_line("guide", m.ground, "rod", at=(B.real, 0), axis=(1, 0))
     m.driver("motor", m["O"].angle, f"{MEAN} + {SWING}*cos(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

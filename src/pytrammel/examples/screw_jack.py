@@ -24,5 +24,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().inverse_dynamics(duration=4.0, samples=121)

@@ -20,7 +20,7 @@ def build() -> tm.PlanarModel:
     N = 1j * (CRANK - ROD)
     places = {"O": 0j, "A": A, "B": B, "C": C, "D": D, "N": N, "E": B + (C - B) * cmath.rect(EYE / LEVER, -0.5)}
     m.body("needle", position=(0, N.imag), outline=tm.mm([(-3, 10), (3, 10), (3, -30), (0, -60), (-3, -30)]))
-    tm.linkage(m, places, {"ground": "OD", "crank": "OAB", "rod": "NA", "lever": "BCE", "rocker": "DC"})
+    m.linkage(places, {"ground": "OD", "crank": "OAB", "rod": "NA", "lever": "BCE", "rocker": "DC"})
     m.revolute("wrist", "rod", "needle", at=(0, N.imag))
     m.prismatic("guide", m.ground, "needle", at=(0, N.imag), axis=(0, 1))
     m.point("tip", "needle", local=tm.mm((0, -60)))
@@ -28,5 +28,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

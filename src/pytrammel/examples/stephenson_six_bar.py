@@ -21,11 +21,11 @@ def build() -> tm.PlanarModel:
     E = tm.meet(P, G, LINK, OUTPUT, side=-1)
     places = {"A": A, "B": B, "C": C, "D": D, "P": P, "E": E, "G": G}
     bars = {"ground": "ADG", "crank": "AB", "coupler": "BCP", "rocker": "DC", "link": "PE", "output": "GE"}
-    tm.linkage(m, places, bars)
+    m.linkage(places, bars)
     m.point("P_path", "coupler", at=(P.real, P.imag))
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

@@ -48,7 +48,7 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     m = build()
     legs = {f"leg{k}": m[f"slide{k}"].distance for k in range(1, 7)}
     return m.inverse_dynamics(duration=1.0, samples=121, actuators=legs)

@@ -48,5 +48,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=3.0, samples=601)

@@ -18,7 +18,7 @@ def build() -> tm.PlanarModel:
     w, h = tm.mm((60, 40))
     m.body("ram", position=(0, low), mass=50.0, inertia=1.0, outline=[(-w, -h), (w, -h), (w, 0), (-w, 0)])
     bars = {"ground": "OF", "crank": "OA", "rod": "AK", "upper": "FK", "lower": "KR"}
-    tm.linkage(m, {"O": shaft, "A": A, "K": K, "F": F, "R": complex(0, low)}, bars, massless=True)
+    m.linkage({"O": shaft, "A": A, "K": K, "F": F, "R": complex(0, low)}, bars, massless=True)
     m.revolute("wrist", "lower", "ram", at=(0, low))
     m.prismatic("guide", m.ground, "ram", at=(0, low), axis=(0, 1))
     m.point("knee", "upper", local=(LINK, 0))
@@ -27,5 +27,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().inverse_dynamics(duration=1.0, samples=241)

@@ -38,5 +38,5 @@ def build() -> tm.SpatialModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().inverse_dynamics(duration=1.0, samples=241)

@@ -13,7 +13,7 @@ PLOTS = ("chassis.vx", "rear.omega", "chassis.phi", "tyre_rear.normal", "tyre_fr
 
 def build() -> tm.PlanarModel:
     m = tm.PlanarModel("vehicle on bumps")
-    road = tm.analytic("u", "0.12*(exp(-4*(u - 6)^2) + exp(-4*(u - 9)^2))", -3.0, 17.0, name="road")
+    road = tm.curves.analytic("u", "0.12*(exp(-4*(u - 6)^2) + exp(-4*(u - 9)^2))", -3.0, 17.0, name="road")
     axle = RADIUS - SAG
     m.body(
         "chassis", position=(0, axle + 0.3), mass=600.0, inertia=1200.0, velocity=(3, 0),
@@ -31,5 +31,5 @@ def build() -> tm.PlanarModel:
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().simulate(duration=3.6, samples=361)

@@ -19,10 +19,10 @@ def build() -> tm.PlanarModel:
     F = tm.meet(E, G, 0.10, 0.055)
     places = {"A": A, "B": B, "C": C, "D": D, "E": E, "F": F, "G": G, "P": G + 2 * (F - G)}
     bars = {"ground": "ADG", "crank": "AB", "coupler": "BC", "rocker": "DCE", "link": "EF", "output": "GFP"}
-    tm.linkage(m, places, bars)
+    m.linkage(places, bars)
     m.driver("motor", m["A"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

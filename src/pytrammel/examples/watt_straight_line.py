@@ -20,10 +20,10 @@ def build() -> tm.PlanarModel:
     B = A + rect(ARM, SWING)
     C = tm.meet(B, D, 2 * HALF, ARM, side=-1)
     bars = {"ground": "AD", "left": "AB", "bar": "BCP", "right": "DC"}
-    tm.linkage(m, {"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
+    m.linkage({"A": A, "B": B, "C": C, "D": D, "P": (B + C) / 2}, bars)
     m.driver("motor", m["A"].angle, f"{SWING}*cos(2*pi*t)")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=201)

@@ -18,10 +18,10 @@ def build() -> tm.PlanarModel:
     C = B + E
     tip = -B / ARM * BLADE
     bars = {"ground": "ODE", "crank": "OA", "rod": "AB", "left": "DBP", "tie": "BC", "right": "ECQ"}
-    tm.linkage(m, {"O": shaft, "A": A, "B": B, "C": C, "D": D, "E": E, "P": tip, "Q": E + tip}, bars)
+    m.linkage({"O": shaft, "A": A, "B": B, "C": C, "D": D, "E": E, "P": tip, "Q": E + tip}, bars)
     m.driver("motor", m["O"].angle, "2*pi*t")
     return m
 
 
-def run() -> tm.Result:
+def run() -> tm.results.Result:
     return build().kinematics(duration=1.0, samples=241)

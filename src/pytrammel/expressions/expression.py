@@ -64,9 +64,14 @@ class Expression(Unconverted, ABC):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
         """NumPy's functions of formulas and numbers are formulas: np.sin(x), 2.0 * x; arrays of formulas there are none."""
-        name = _OF_NUMPY.get(ufunc.__name__)
         plain = all(isinstance(x, Expression) or _is_number(x) for x in given)
-        if name is None or method != "__call__" or options or not plain:
+        if method != "__call__" or options or not plain:
+            return NotImplemented
+        if ufunc.__name__ == "hypot":
+            a, b = given
+            return call("sqrt", a * a + b * b)
+        name = _OF_NUMPY.get(ufunc.__name__)
+        if name is None:
             return NotImplemented
         return call(name, *given)
 
@@ -490,7 +495,7 @@ def _is_number(value: Any) -> bool:
 _OF_NUMPY = {
     "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "true_divide": "/", "power": "^", "float_power": "^", "negative": "neg",
     "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctan2": "atan2", "absolute": "abs", "minimum": "min", "maximum": "max",
-    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=",
+    "less": "<", "less_equal": "<=", "greater": ">", "greater_equal": ">=", "remainder": "mod",
     **{name: name for name in ("sin", "cos", "tan", "sinh", "cosh", "tanh", "sqrt", "exp", "log", "sign", "floor")},
 }  # fmt: skip
 

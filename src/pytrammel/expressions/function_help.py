@@ -25,7 +25,7 @@ WORDS: dict[str, tuple[str, str]] = {
     "step": ("step(x), step(x, x0, h0, x1, h1)", "With one argument 1 from x = 0 on, else 0. With five, as in Adams, h0 up to x0, "
              "h1 from x1 on, a cubic between."),
     "floor": ("floor(x)", "The largest whole number that is not above x; jumps at whole numbers."),
-    "if": ("if(condition, a, b)", "a where the condition is not zero, else b; in Python `tm.where`. Only the branch in force counts."),
+    "if": ("if(condition, a, b)", "a where the condition is not zero, else b; `where` in Python. Only the active branch is evaluated."),
     "uniform": ("uniform(u)", "Rise law: straight from 0 at u = 0 to 1 at u = 1; infinite acceleration at the ends."),
     "harmonic": ("harmonic(u)", "Rise law: half a cosine; the acceleration jumps at the ends."),
     "poly23": ("poly23(u)", "Rise law: cubic; the acceleration jumps at the ends."),

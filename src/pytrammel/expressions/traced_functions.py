@@ -34,7 +34,7 @@ def traced(function: Callable[..., Any], inputs: Sequence[str], what: str) -> Ex
         reason = str(error).rstrip(".") or type(error).__name__
         raise ModelError(
             f"{what}: the function {called} cannot be read as a formula ({reason}). It may use arithmetic, functions of NumPy or Trammel, "
-            "and tm.where(condition, a, b) instead of if."
+            "and tm.functions.where(condition, a, b) instead of if."
         ) from error
     _check(function, made, inputs, f"{what}: the function {called}")
     return made
@@ -60,7 +60,7 @@ def _check(function: Callable[..., Any], made: Expression, inputs: Sequence[str]
             ):
                 raise ModelError(
                     f"{what} gives {own:.6g} for numbers where the formula that was read from it ({short(str(made))}) gives {formula:.6g}; "
-                    "it must not branch by its values. Use tm.where(condition, a, b)."
+                    "it must not branch by its values. Use tm.functions.where(condition, a, b)."
                 )
 
 

@@ -77,7 +77,7 @@ def controller(
 ) -> Force:  # fmt: skip
     """A Python function that is called at fixed intervals between steps; what it returns is held until the next call.
 
-    Laws of forces use its outputs by name: ``m.motor("M", "ground", "arm", torque="u")``. It is called once per instant and in order,
+    Laws of forces use its outputs by name: ``m.motor("M", "A", "u")``. It is called once per instant and in order,
     the first time at the start of the run; an object with a method ``reset`` is reset there.
 
     Args:

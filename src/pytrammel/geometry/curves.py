@@ -403,7 +403,7 @@ def line(p: tuple[float, float], q: tuple[float, float], *, name: str = "line") 
     return Curve(x, y, 0.0, length, False, name)
 
 
-def check_curve(curve: object, user: str, kind: type = Curve, maker: str = "tm.circle(0.1)") -> None:
+def check_curve(curve: object, user: str, kind: type = Curve, maker: str = "tm.curves.circle(0.1)") -> None:
     """Refuse what is no curve of the right kind."""
     if not isinstance(curve, kind):
         raise ModelError(f"the curve of {user} must be a curve, for instance {maker}, but it is {short(curve)}.")

@@ -128,7 +128,7 @@ class SpaceCurve:
 
 @checked
 @in_sentences
-def space_curve(
+def space_analytic(
     x: Expression | str | float, y: Expression | str | float, z: Expression | str | float, *, start: float = 0.0, end: float = 1.0,
     closed: bool = False, name: str = "curve",
 ) -> SpaceCurve:  # fmt: skip
@@ -144,7 +144,7 @@ def space_curve(
 def helix(radius: float, lead: float, *, turns: float = 1.0, name: str = "helix") -> SpaceCurve:
     """Helix about the z axis: u is the angle from the x axis [rad], lead the rise per turn [m]."""
     r, rise = checked_number(radius, "radius of a helix"), checked_number(lead, "lead of a helix") / (2.0 * math.pi)
-    return space_curve(f"{r!r}*cos(u)", f"{r!r}*sin(u)", f"{rise!r}*u", end=2.0 * math.pi * turns, name=name)
+    return space_analytic(f"{r!r}*cos(u)", f"{r!r}*sin(u)", f"{rise!r}*u", end=2.0 * math.pi * turns, name=name)
 
 
 @checked

@@ -33,7 +33,7 @@ def save_curves(path: str | Path, *curves: object, unit: str = "mm", samples: in
 
     Args:
         path: File, .dxf (R12 polylines, in space too) or .svg (the x-y plane).
-        curves: Paths of points (``k.point("P")``), curves such as cam profiles (``tm.polar_table(...)``), or arrays of points [m],
+        curves: Paths of points (``k.point("P")``), curves such as cam profiles (``tm.curves.polar_table(...)``), or arrays of points [m],
             shape (n, 2) or (n, 3).
         unit: Length unit of the drawing.
         samples: Points along a curve that is given by a formula or table.

@@ -44,7 +44,8 @@ class Definitions(Lookup):
             note: What it is for.
 
         Returns:
-            Its name as a formula, to be given to builders wherever they take a number or a law: ``0.4*rod``, ``amp*tm.sin(tm.time)``.
+            Its name as a formula, to be given to builders wherever they take a number or a law: ``0.4*rod``,
+            ``amp*tm.functions.sin(tm.time)``.
         """
         found = variable(_checked_name(name, "parameter"))
         if name in self._definitions:
@@ -92,7 +93,7 @@ class Definitions(Lookup):
         if isinstance(curve, Mapping):
             made = as_curve(self, {"name": name, **curve}, what, numbers_of(self))
         elif not hasattr(curve, "components"):
-            raise ModelError(f"{what} must be a curve, for instance tm.circle(0.1), but it is {short(curve)}.")
+            raise ModelError(f"{what} must be a curve, for instance tm.curves.circle(0.1), but it is {short(curve)}.")
         self._curves[name] = made
         self._defined[("curves", name)] = curve
         return made  # type: ignore[return-value]

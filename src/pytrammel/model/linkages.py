@@ -56,9 +56,9 @@ def meet(first: Place, second: Place, a: float | str, b: float | str, side: int 
     return place if isinstance(first, complex | Real) else (place.real, place.imag)
 
 
-@checked("model", "places", "bars", "massless")
+@checked("places", "bars", "massless")
 def linkage(
-    model: PlanarModel, places: Mapping[str, Place], bars: Mapping[str, Iterable[str]], *, massless: bool = False
+    self: PlanarModel, places: Mapping[str, Place], bars: Mapping[str, Iterable[str]], *, massless: bool = False
 ) -> None:
     """Add bodies through their places and pins where bodies meet.
 
@@ -66,7 +66,6 @@ def linkage(
     pin at A is "A", several are "A1", "A2" and so on. A place of a single body becomes a point.
 
     Args:
-        model: Planar model.
         places: Places by name, as complex numbers or as (x, y) [m], also with units ("60 mm", 0). Without (x, y), real numbers
             are places on the x axis.
         bars: Names of the places of each body, at least two; "ground" lists the fixed places. A text such as "ABC" stands for
@@ -78,14 +77,10 @@ def linkage(
         >>> m = tm.PlanarModel("four-bar")
         >>> A, B, D = (0.0, 0.0), (0.03, 0.02), (0.1, 0.0)
         >>> places = {"A": A, "B": B, "C": tm.meet(B, D, 0.09, 0.06), "D": D}
-        >>> tm.linkage(m, places, {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "CD"})
+        >>> m.linkage(places, {"ground": "AD", "crank": "AB", "coupler": "BC", "rocker": "CD"})
         >>> list(m.constraints)
         ['A', 'D', 'B', 'C']
     """
-    from pytrammel.model.planar import PlanarModel
-
-    if not isinstance(model, PlanarModel):
-        raise ModelError(f"linkage: model must be a PlanarModel, but it is {short(model)}.")
     checked_bool(massless, "linkage: massless")
     numbers = _are_numbers(_mapping(places, "places").values())
     at = {name: _complex(place, f"linkage: place {name!r}", numbers) for name, place in places.items()}
@@ -94,15 +89,15 @@ def linkage(
     for bar, held in members.items():
         if bar != GROUND:
             start, way = at[held[0]], at[held[1]] - at[held[0]]
-            model.body(bar, position=(start.real, start.imag), angle=cmath.phase(way), massless=massless)
+            self.body(bar, position=(start.real, start.imag), angle=cmath.phase(way), massless=massless)
         for place in held:
             users.setdefault(place, []).append(bar)
     for place, (first, *others) in users.items():
         pair = (at[place].real, at[place].imag)
         for k, other in enumerate(others, start=1):
-            model.revolute(place if len(others) == 1 else f"{place}{k}", first, other, at=pair)
+            self.revolute(place if len(others) == 1 else f"{place}{k}", first, other, at=pair)
         if not others and first != GROUND:
-            model.point(place, first, at=pair)
+            self.point(place, first, at=pair)
 
 
 ROUNDING = 1e-12  # relative excess of a length that rounding explains

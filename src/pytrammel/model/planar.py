@@ -12,6 +12,7 @@ from pytrammel.joints.constraint import constraint_types
 from pytrammel.model.base import Model, attach_builders, body_method
 from pytrammel.model.bodies import GROUND, Body, checked_frame, make_body, unit_vector
 from pytrammel.model.builder import Place
+from pytrammel.model.linkages import linkage
 from pytrammel.model.quantities.coordinates import PLANE
 from pytrammel.model.quantities.design_configuration import drawn_value
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
@@ -90,6 +91,8 @@ class PlanarModel(Model):
             omega=omega,
             massless=massless,
         )
+
+    linkage = linkage
 
     @checked
     def angle_between(self, first: Place, second: Place) -> Quantity:

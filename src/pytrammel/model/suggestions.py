@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 import pytrammel
-from pytrammel._util.messages import meant
-from pytrammel.renamed import new_word
+from pytrammel._util.former_names import ALIAS, former, new_word
+from pytrammel._util.messages import nearest
 
 # words of models, bodies and points in space, and what does the same in the plane; "" where nothing does
 IN_THE_PLANE: Mapping[str, str] = {
@@ -28,7 +28,7 @@ IN_THE_PLANE: Mapping[str, str] = {
 IN_SPACE: Mapping[str, str] = {
     "angle": "rotation", "cam_flat": "point_on_plane", "cam_point": "point_on_curve", "cam_roller": "point_on_curve",
     "contact_curve": "", "contact_discs": "contact_sphere_sphere", "contact_line": "contact_sphere_plane",
-    "eta": "local", "outline": "shapes", "outlines": "shapes", "phi": "rotation", "rolling": "rolling_disc",
+    "eta": "local", "linkage": "", "outline": "shapes", "outlines": "shapes", "phi": "rotation", "rolling": "rolling_disc",
     "slot": "point_on_curve", "x0": "local", "xi": "local", "y0": "local",
 }  # fmt: skip
 # words of other programs, and ours in the plane and in space, best first; a class uses the first that it has
@@ -68,6 +68,7 @@ OF_RESULTS: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 _PLANE = IN_THE_PLANE, "in the plane", "in space", "tm.SpatialModel"
 _SPACE = IN_SPACE, "in space", "in the plane", "tm.PlanarModel"
+MEMBERS = ("method", "attribute")  # kinds of former names of objects
 _FRONT = ("add_", "create_", "make_", "new_", "set_", "get_", "apply_", "joint_", "compute_", "calc_", "calculate_")
 _BACK = ("_joint", "_constraint", "_element", "_analysis", "s")
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -85,12 +86,14 @@ def absent(cls: type, own: frozenset[str], dimension: int, name: str) -> str:
         ours = other[name]
         remedy = f"Use {ours!r} {here}." if ours in words else f"Use {model} if the machine needs it."
         return f"{head}, which exists {there} only. {remedy}"
+    if replaced := former(name, *MEMBERS, owners=(base.__name__ for base in cls.__mro__)):
+        return f"{head}. {replaced.remedy}"
     for word in _bare_words(name):
         found = next((ours for ours in (word, *SYNONYMS.get(word, ()), other.get(word, "")) if ours in words), None)
         if found is not None:
             return f"{head}. Use {found!r}."
-    if name in pytrammel.__all__:
-        return f"{head}. Use tm.{name}."
+    if place := _public_place(name):
+        return f"{head}. Use {place}."
     near = difflib.get_close_matches(name, sorted(words), n=1)
     return f"{head}. Did you mean {near[0]!r}?" if near else f"{head}. See dir({cls.__name__}) for its attributes."
 
@@ -99,10 +102,37 @@ def absent(cls: type, own: frozenset[str], dimension: int, name: str) -> str:
 def absent_from_package(name: str) -> str:
     """Message about a public name that the package does not have: a method of models, or the nearest name."""
     head = f"module 'pytrammel' has no attribute {name!r}"
-    models = [cls for cls in (pytrammel.PlanarModel, pytrammel.SpatialModel) if hasattr(cls, name)]
+    if replaced := former(name, "name"):
+        return f"{head}. {replaced.remedy}"
+    replaced = former(name, "function")
+    if replaced is not None and replaced.hand:
+        return f"{head}. {replaced.remedy}"
+    method = name if replaced is None else replaced.new
+    models = [cls for cls in (pytrammel.PlanarModel, pytrammel.SpatialModel) if hasattr(cls, method)]
     if models:
-        return f"{head}. Use the method {name!r} of {' or '.join(cls.__name__ for cls in models)}."
-    return f"{head}.{meant(name, pytrammel.__all__) or ' See dir(pytrammel) for its names.'}"
+        return f"{head}. Use the method {method!r} of {' or '.join(cls.__name__ for cls in models)}."
+    if other := next((public for public in pytrammel.__all__ if public.lower() == name.lower()), ""):
+        return f"{head}. Did you mean {other!r}?"
+    if place := _public_place(name):
+        return f"{head}. Use {place}."
+    near = nearest(name, [*pytrammel.__all__, *(each for space in pytrammel._MODULES for each in _names_of(space))])
+    if near is None:
+        return f"{head}. See dir(pytrammel) for its names."
+    return f"{head}. Did you mean {_public_place(near).removeprefix(f'{ALIAS}.')!r}?"
+
+
+def _names_of(space: str) -> list[str]:
+    """Return the public names of a namespace."""
+    names: list[str] = getattr(pytrammel, space).__all__
+    return names
+
+
+def _public_place(name: str) -> str:
+    """Return a name with its namespace, "tm.functions.sin", or ""."""
+    if name in pytrammel.__all__:
+        return f"{ALIAS}.{name}"
+    spaces = (space for space in pytrammel._MODULES if name in _names_of(space))
+    return next((f"{ALIAS}.{space}.{name}" for space in spaces), "")
 
 
 def _bare_words(name: str) -> list[str]:
@@ -140,6 +170,8 @@ class WordedResult:
 @functools.cache
 def absent_from_result(title: str, words: tuple[str, ...], name: str) -> str:
     """Message about a public attribute that a result of those words does not have."""
+    if replaced := former(name, *MEMBERS, owners=(title,)):
+        return f"{title} has no attribute {name!r}. {replaced.remedy}"
     by_last = {word.rpartition(".")[2]: word for word in reversed(words)}
     for word in _bare_words(name):
         found = next((ours for ours in (word, *OF_RESULTS.get(word, ())) if ours in by_last), None)

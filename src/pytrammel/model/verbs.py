@@ -6,7 +6,7 @@ import functools
 import importlib
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from types import MethodType
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from pytrammel.analysis.runs.prepare import Prepared
     from pytrammel.analysis.runs.simulation import Watch
     from pytrammel.analysis.small_motions.linearize import LinearModel
+    from pytrammel.design.uncertainty.experiments import Experiment
+    from pytrammel.design.uncertainty.identification import Identification
+    from pytrammel.design.uncertainty.scatter import ToleranceResult
+    from pytrammel.model.base import Model
     from pytrammel.model.quantities.quantity import Quantity
+    from pytrammel.results.branches import Branch, Special
     from pytrammel.results.result import Result
     from pytrammel.results.robotics.inverse import InverseKinematics
     from pytrammel.results.robotics.manipulability import Manipulability
@@ -42,6 +47,7 @@ if TYPE_CHECKING:
     from pytrammel.results.studies.matrices import Matrices
     from pytrammel.results.studies.terms import Terms
     from pytrammel.system.lowering import System
+    from pytrammel.view.animation.live_callback import LiveRun
 
     Array = NDArray[np.float64]
 
@@ -226,6 +232,22 @@ class Verbs:
         ) -> tuple[Equilibrium, ...]:
             """Positions of rest found from many starts, stable and unstable ones: stable ones first, then by their energy."""
 
+        def trim(self, unknowns: Sequence[str], *, time: float = 0.0) -> Model:
+            """Return a copy in equilibrium in its design configuration, with values of `unknowns` that balance all forces."""
+
+        def continue_equilibrium(
+            self,
+            parameter: str,
+            start: float | str,
+            stop: float | str,
+            *,
+            steps: int = 40,
+            time: float = 0.0,
+            branch_at: Special | None = None,
+            direction: int = 1,
+        ) -> Branch:
+            """Follow an equilibrium while a parameter of the model changes, through limit points; bifurcations are reported."""
+
         def potential_energy(self, *, time: float = 0.0) -> Potential:
             """Potential energy in the drawn pose, closed, and its gradient."""
 
@@ -383,6 +405,76 @@ class Verbs:
             options: Mapping[str, Any] | None = None,
         ) -> ValueAndGrad:
             """A function of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's."""
+
+        def optimize(
+            self,
+            *,
+            minimize: str | Sequence[str] | None = None,
+            maximize: str | None = None,
+            least_squares: Sequence[str] | None = None,
+            subject_to: str | Sequence[str] = (),
+            analysis: str = "kinematics",
+            over: Sequence[str] | None = None,
+            bounds: Mapping[str, Sequence[Any]] | None = None,
+            data: Mapping[str, Any] | None = None,
+            method: str = "auto",
+            starts: int = 1,
+            points: int | None = None,
+            singular: bool = False,
+            seed: int = 0,
+            iterations: int = 200,
+            tolerance: float = 1e-12,
+            analysis_options: Mapping[str, Any] | None = None,
+            progress: bool = True,
+            callback: Callable[[Any], Any] | None = None,
+            **options: Any,
+        ) -> Any:
+            """Choose values of parameters so that a formula over results is as small or as large as it can be."""
+
+        def tolerances(
+            self,
+            quantity: str,
+            *,
+            analysis: str = "kinematics",
+            over: Sequence[str] | None = None,
+            tolerance: Mapping[str, Any] | None = None,
+            clearance: Mapping[str, float | str] | None = None,
+            extremes: bool = True,
+            monte_carlo: int = 0,
+            spread: str = "normal",
+            sigmas: float = 3.0,
+            seed: int = 0,
+            data: Mapping[str, Any] | None = None,
+            analysis_options: Mapping[str, Any] | None = None,
+            **options: Any,
+        ) -> ToleranceResult:
+            """What tolerances of parameters and clearances at pins do to a quantity: worst case, statistics, Monte Carlo."""
+
+        def identify(
+            self,
+            measured: Mapping[str, tuple[Any, Any]] | Sequence[Experiment | Mapping[str, tuple[Any, Any]]],
+            *,
+            over: Sequence[str] | None = None,
+            sigma: float | Mapping[str, float] | None = None,
+            analysis: str = "simulate",
+            bounds: Mapping[str, Sequence[Any]] | None = None,
+            confidence: float = 0.95,
+            iterations: int = 100,
+            tolerance: float = 1e-10,
+            analysis_options: Mapping[str, Any] | None = None,
+            **options: Any,
+        ) -> Identification:
+            """Find the values of parameters for which a model gives what was measured, with confidence intervals."""
+
+        def live(
+            self,
+            *,
+            real_time: bool = False,
+            traces: Iterable[str] | None = None,
+            port: int = 0,
+            open_browser: bool = True,
+        ) -> LiveRun:
+            """Show a simulation in the browser while it runs: ``m.simulate(10.0, watch=m.live())``."""
     else:
         assemble = Verb("pytrammel.analysis.positions.assembly")
         mobility = Verb("pytrammel.analysis.freedom.mobility")
@@ -394,6 +486,8 @@ class Verbs:
         equilibrium = Verb("pytrammel.analysis.rest.equilibrium")
         equilibria = Verb("pytrammel.analysis.rest.equilibria")
         potential_energy = Verb("pytrammel.analysis.rest.potential")
+        trim = Verb("pytrammel.analysis.rest.design_at_rest")
+        continue_equilibrium = Verb("pytrammel.analysis.rest.continuation")
         linearize = Verb("pytrammel.analysis.small_motions.linearize")
         matrices = Verb("pytrammel.analysis.study.matrices")
         batch = Verb("pytrammel.analysis.batches.batch")
@@ -408,3 +502,7 @@ class Verbs:
         workspace = Verb("pytrammel.analysis.robotics.workspace")
         manipulability = Verb("pytrammel.analysis.robotics.manipulability")
         time_optimal = Verb("pytrammel.analysis.robotics.time_optimal")
+        optimize = Verb("pytrammel.design.optimization.optimize")
+        tolerances = Verb("pytrammel.design.uncertainty.tolerances")
+        identify = Verb("pytrammel.design.uncertainty.identify")
+        live = Verb("pytrammel.view.animation.live_callback")

@@ -42,7 +42,8 @@ class Branch:
     """Positions of rest along a parameter.
 
     Attributes:
-        name: What the parameter is called.
+        name: Name of the parameter.
+        unit: Its unit; "" where the model gives it as a number without a unit.
         values: Its values, in the order of the branch, shape (n,).
         q: Positions, shape (n, n_coordinates).
         stable: Whether the stiffness is positive there (energy at a minimum), shape (n,).
@@ -52,6 +53,7 @@ class Branch:
     """
 
     name: str
+    unit: str
     values: Array
     q: Array = field(repr=False)
     stable: NDArray[np.bool_] = field(repr=False)
@@ -91,5 +93,12 @@ class Branch:
         marks = [(s.kind, s.value, float(s.q[k])) for s in self.critical_points]
         unit = {"x": " [m]", "y": " [m]", "z": " [m]", "phi": " [rad]"}.get(coordinate.rpartition(".")[2], "")
         return plot_branch(
-            self.name, coordinate + unit, self.values, self.coordinate(coordinate), self.stable, marks, ax=ax, path=path
+            f"{self.name} [{self.unit}]" if self.unit else self.name,
+            coordinate + unit,
+            self.values,
+            self.coordinate(coordinate),
+            self.stable,
+            marks,
+            ax=ax,
+            path=path,
         )

@@ -280,7 +280,7 @@ def particle_motion(system: System, particles: Particles, q: Array, v: Array) ->
 
 
 def particle_names(particles: Particles) -> tuple[str, ...]:
-    """Names of the coordinates of the particles that move: "P1.x"; the number is that of `tm.particles`."""
+    """Names of the coordinates of the particles that move: "P1.x"; the number is that of `tm.textbook.particles`."""
     axes = "xyz"[: particles.fixed.shape[1]]
     return tuple(f"P{k + 1}.{axis}" for k in range(particles.n_free) for axis in axes)
 

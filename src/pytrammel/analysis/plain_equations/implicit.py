@@ -131,7 +131,7 @@ def read_implicit(equations: Sequence[str], initial: Any, given: Any, start: flo
         variable(primed[1])  # or a sentence
         orders[primed[1]] = max(orders.get(primed[1], 0), len(primed[2]))
     if not orders:
-        raise ModelError("no equation has a derivative such as x' or x''; use tm.solve for equations without.")
+        raise ModelError("no equation has a derivative such as x' or x''; use tm.textbook.solve for equations without.")
     names = tuple(base + "'" * k for base, order in orders.items() for k in range(order))
     top = [base + "'" * order for base, order in orders.items()]
     known = known_quantities(given, tuple(orders))

@@ -66,8 +66,8 @@ def integrate(
 ) -> Integration:
     """Integrate differential equations that are no mechanism.
 
-        tm.integrate({"x''": "-k*x - c*x'"}, {"x": 1.0, "x'": 0.0}, 10.0, given={"k": 4.0, "c": 0.1})
-        tm.integrate(lambda t, y: (y[1], -4.0 * y[0]), [1.0, 0.0], 10.0, method="abm4", time_step=0.01)
+        tm.textbook.integrate({"x''": "-k*x - c*x'"}, {"x": 1.0, "x'": 0.0}, 10.0, given={"k": 4.0, "c": 0.1})
+        tm.textbook.integrate(lambda t, y: (y[1], -4.0 * y[0]), [1.0, 0.0], 10.0, method="abm4", time_step=0.01)
 
     Args:
         equations: Formulas of the rates by name, ``{"x": "v", "v": "-x"}``, or of the highest derivatives, ``{"x''": "-x"}``; texts,

@@ -61,7 +61,7 @@ def solve(
 ) -> Solution | Solutions:
     """Solve equations that are given as formulas by the Newton–Raphson method, with exact derivatives.
 
-        tm.solve(["x^2 + y^2 = 4", "x = y"], {"x": 1, "y": 1})
+        tm.textbook.solve(["x^2 + y^2 = 4", "x = y"], {"x": 1, "y": 1})
 
     Where the equations or given values depend on t, the solution has velocities and accelerations, too.
 

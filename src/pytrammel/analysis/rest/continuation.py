@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked, checked_number
-from pytrammel._util.messages import short
-from pytrammel.analysis.options import whole_number
+from pytrammel.analysis.options import verb, whole_number
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.ready import make_ready
@@ -20,8 +17,10 @@ from pytrammel.analysis.rest.rest_methods import METHODS, NoRest, Wish
 from pytrammel.analysis.small_motions.reduced import Reduced
 from pytrammel.errors import AssemblyError, ConvergenceError, ModelError
 from pytrammel.model.base import Model
+from pytrammel.model.parameters import checked_free
 from pytrammel.results.branches import Branch, Special
 from pytrammel.system.positions import moved
+from pytrammel.units import unit_symbol
 
 Array = NDArray[np.float64]
 TOLERANCE = 1e-10
@@ -52,17 +51,15 @@ class _Point:
 
 
 class _Path:
-    """Rest of models that depend on a parameter."""
+    """Equilibria of a model whose parameter changes."""
 
-    def __init__(self, model_at: Callable[[float], Model], start: float, stop: float, time: float) -> None:
-        self.model_at, self.start, self.stop, self.time = model_at, start, stop, time
-        self.unit = abs(stop - start)
+    def __init__(self, model: Model, name: str, ends: tuple[float, float], time: float) -> None:
+        self._model, self.name, self.time = model, name, time
+        self.start, self.stop = ends
+        self.unit = abs(self.stop - self.start)
 
     def model(self, p: float) -> Model:
-        model = self.model_at(p)
-        if not isinstance(model, Model):
-            raise ModelError(f"at {p:g} the function gives {short(model)}; it must give a model.")
-        return model
+        return self._model._with_parameters({self.name: p}, bounded=False)
 
     def balance(self, p: float) -> Balance:
         system = system_at(self.model(p), self.time, "continue_equilibrium", dynamics=True)
@@ -114,48 +111,46 @@ class _Path:
         raise NoRest(float(np.abs(force).max(initial=0.0)) / size)
 
 
-@checked("model_at", "name", "branch_at", "steps")
+@verb
 def continue_equilibrium(
-    model_at: Callable[[float], Model],
-    start: float,
-    stop: float,
+    model: Model,
+    parameter: str,
+    start: float | str,
+    stop: float | str,
     *,
     steps: int = 40,
     time: float = 0.0,
-    name: str = "parameter",
     branch_at: Special | None = None,
     direction: int = 1,
 ) -> Branch:
-    """Follow a position of rest while a parameter of the model changes, around limit points; bifurcations are told.
+    """Follow an equilibrium while a parameter of the model changes, through limit points; bifurcations are reported.
+
+        m.parameter("load", "0 N")
+        m.force("P", "tip", (0.0, "-load"))
+        branch = m.continue_equilibrium("load", 0.0, "6 N")
 
     Args:
-        model_at: Model for a value of the parameter: ``lambda load: column(load)``; the first is drawn near the rest to follow.
-        start, stop: Values of the parameter to begin and end at; behind a limit point the branch may lead as far back beyond `start`.
-        steps: Steps of arc length; each is about one of so many parts of the way, shorter where the branch bends.
+        model: The model, described near the equilibrium to follow.
+        parameter: Name of the parameter.
+        start, stop: Values of the parameter to begin and end at, SI or with a unit; its bounds do not limit them. After a limit point the
+            branch may lead as far back beyond `start`.
+        steps: Number of steps of arc length along the way; they are shorter where the branch bends.
         time: Time at which drivers and loads are read [s].
-        name: What the parameter is called.
-        branch_at: A bifurcation of another branch to start from: its side branch is followed instead.
-        direction: 1 or -1: to which side.
+        branch_at: Bifurcation of another branch: its side branch is followed instead.
+        direction: Side of the bifurcation, 1 or -1.
     """
-    if not callable(model_at):
-        raise ModelError(
-            f"continue_equilibrium needs a function that gives a model for a value, but it is given {short(model_at)}."
-        )
-    first, last = checked_number(start, "start"), checked_number(stop, "stop")
+    (name,) = checked_free(model, [parameter], "continue_equilibrium")
+    first, last = (_number(model, name, value) for value in (start, stop))
     if first == last:
         raise ModelError(f"start and stop are both {first:g}; the parameter must change.")
     count = whole_number(steps, "steps", 1)
-    if not isinstance(name, str):
-        raise ModelError(f"name must be a word, but it is {short(name)}.")
-    if branch_at is not None and not isinstance(branch_at, Special):
-        raise ModelError(f"branch_at must be one of another branch's bifurcations, but it is {short(branch_at)}.")
     if direction not in (1, -1):
         raise ModelError(f"direction is {direction}; it must be 1 or -1.")
     if branch_at is None and direction != 1:
         raise ModelError(
             "direction=-1 would not be used: it is a side of branch_at=. Remove it, or exchange start and stop."
         )
-    path = _Path(model_at, first, last, checked_number(time, "time"))
+    path = _Path(model, name, (first, last), time)
     make_ready(path.model(first), REST_KERNELS, forces=True)
     point = _first(path, branch_at, direction)
     points, special = [point], []
@@ -176,6 +171,7 @@ def continue_equilibrium(
             break
     return Branch(
         name=name,
+        unit=unit_symbol(known) if (known := model.parameters[name].dimension) is not None else "",
         values=np.array([one.p for one in points]),
         q=np.array([one.q for one in points]),
         stable=np.array([bool((one.softest > 0.0).all()) for one in points]),
@@ -183,6 +179,12 @@ def continue_equilibrium(
         critical_points=tuple(special),
         system=points[0].balance.system,
     )
+
+
+def _number(model: Model, name: str, value: float | str) -> float:
+    """Return a value of a parameter, SI."""
+    changed: Model = model._with_parameters({name: value}, bounded=False)
+    return changed.parameters[name].value
 
 
 def _first(path: _Path, branch_at: Special | None, direction: int) -> _Point:

@@ -28,11 +28,13 @@ SHORTER = (1.0, 0.5, 0.2, 0.05, 0.01)  # shares of a step that are tried where v
 
 
 @verb
-def design_at_rest(model: Model, unknowns: Sequence[str], *, time: float = 0.0) -> Model:
-    """A copy of the model that rests as drawn: values of its parameters are found that balance all forces there.
+def trim(model: Model, unknowns: Sequence[str], *, time: float = 0.0) -> Model:
+    """Return a copy in equilibrium in its design configuration, with values of `unknowns` that balance all forces.
+
+        m = m.trim(["front.free_length", "rear.free_length"])
 
     Vehicle preparation: free lengths or attachment points that hold a chassis level. As many unknowns as degrees of freedom have one
-    solution; of more, the one that changes them least, each against its own size, places against the model's.
+    solution. With more unknowns the solution changes them least, relative to their sizes (places: to the size of the model).
 
     Args:
         model: The model, drawn where it shall rest.
@@ -44,7 +46,7 @@ def design_at_rest(model: Model, unknowns: Sequence[str], *, time: float = 0.0) 
     Raises:
         ConvergenceError: No values put the model at rest as drawn.
     """
-    refuse_states(model, "design_at_rest")
+    refuse_states(model, "trim")
     make_ready(model, REST_KERNELS, forces=True)
     names = listed(unknowns, "unknowns")
     places = [_argument(model, name) for name in names]
@@ -92,7 +94,7 @@ def _slopes(model: Model, places: Sequence[_Place], x: Array, sizes: Array, forc
 
 def _along(model: Model, time: float) -> tuple[Array, float]:
     """Forces along the free directions as drawn, and the size of the forces at work."""
-    system = system_at(model, time, "design_at_rest", dynamics=True)
+    system = system_at(model, time, "trim", dynamics=True)
     problem = Balance(system, active_rows(system), time)
     q = problem.close(problem.drawn())
     g, size = problem.forces(q)

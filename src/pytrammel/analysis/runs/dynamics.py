@@ -133,7 +133,7 @@ def simulate(
         max_steps: Give up after this many steps.
         progress: Show a progress bar if the run takes longer than a second.
         watch: Called as ``watch(time, coordinates)`` at every output time while the run goes on, and its ``close()``, if it has
-            one, at the end; ``tm.live(model)`` shows the motion in a browser.
+            one, at the end; ``m.live()`` shows the motion in a browser.
         store: File (.trammel) to which the run streams while it goes on: what is stored takes no memory, and a run that was killed is
             read by `tm.load_result` and continued by `tm.resume`, with the same numbers as if it had never stopped.
 

@@ -78,7 +78,7 @@ class Independent:
     """The partition of a run.
 
     Args:
-        wanted: Name of a way to choose, see `tm.linear.METHODS`, or names of the coordinates, which then stay.
+        wanted: Name of a way to choose, see `tm.textbook.linear.METHODS`, or names of the coordinates, which then stay.
         bound: Opening of the joints, in row scales, above which dependent coordinates are put right; 0 for at once.
         measured: Those of the names that are measured quantities; their rows are the last ones of the system.
     """

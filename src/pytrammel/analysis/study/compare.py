@@ -36,8 +36,8 @@ def compare_formulations(
 ) -> FormulationComparison:
     """Run the same motion in every formulation that can hold the model, and compare size, time, steps, error, drift and energy.
 
-        print(tm.compare_formulations(model, 2.0))
-        tm.compare_formulations(model, 2.0, formulations=["cartesian", tm.formulation("joint", form="bodies")]).plot()
+        print(tm.textbook.compare_formulations(model, 2.0))
+        tm.textbook.compare_formulations(model, 2.0, formulations=["cartesian", tm.formulation("joint", form="bodies")]).plot()
 
     Args:
         model: The model; every body needs a mass and an inertia.

@@ -34,7 +34,7 @@ Array = NDArray[np.float64]
 def joint_efforts(result: Result) -> dict[str, Array]:
     """Efforts along all freedoms of the joints of an open chain or tree that a motion needs, beside gravity, springs and other forces.
 
-        tm.joint_efforts(m.inverse_dynamics(2.0))["A.angle"]
+        tm.textbook.joint_efforts(m.inverse_dynamics(2.0))["A.angle"]
 
     Args:
         result: A motion with accelerations and forces, of `inverse_dynamics` or `simulate`.

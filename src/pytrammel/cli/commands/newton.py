@@ -31,7 +31,7 @@ examples:
   pytrammel newton --equation "F(1) = U(1)**2 - V(1)" --feps 1e-9
 
 Numbers are separated by commas or blanks; a record may take several lines. T
-terminates. The solution is printed as 10F10.5. From Python: tm.solve, with exact
+terminates. The solution is printed as 10F10.5. From Python: tm.textbook.solve, with exact
 derivatives, damped steps, velocities and accelerations.
 """
 EXAMPLE = ("2*cos(u1) - u2 + 10*cos(v1)", "2*sin(u1) - 4 + 10*sin(v1)")  # Nikravesh, example 3.13

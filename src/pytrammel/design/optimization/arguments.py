@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.messages import short
 from pytrammel.design.analysis import Analysis
 from pytrammel.design.argument_checks import by_name, listed
 from pytrammel.design.argument_checks import names as names_of
@@ -54,8 +53,6 @@ class Task:
         least_squares: Sequence[str] | None = None,
         singular: bool = False,
     ) -> None:
-        if not isinstance(model, Model):
-            raise ModelError(f"optimize needs a model, but it is given {short(model)}.")
         self.model, self.analysis, self.words = model, analysis, Words(model, data, analysis)
         asked = {"minimize": minimize, "maximize": maximize, "least_squares": least_squares}
         given = [key for key, what in asked.items() if what is not None]

@@ -30,7 +30,7 @@ PEOPLE = 40
 
 @brief
 @dataclass(frozen=True)
-class Front:
+class ParetoFront:
     """Designs of which none is better than another in all objectives (Pareto's front), sorted by the first one.
 
     Attributes:
@@ -105,7 +105,7 @@ def checked_objectives(minimize: Sequence[str]) -> tuple[str, ...]:
 
 def by_limits(
     solve: Solve, value: Callable[[Array], Array], model: Model, texts: Sequence[str], subject_to: Sequence[str], points: int, starts: int
-) -> Front:  # fmt: skip
+) -> ParetoFront:  # fmt: skip
     """Two objectives: the second is minimised with the first under a limit, which is moved from its best value upwards.
 
     Args:
@@ -145,7 +145,7 @@ def by_limits(
 # --- any number of objectives, by generations --------------------------------------------------------------------------------
 
 
-def by_generations(task: Task, goals: Sequence[Reduction], generations: int, seed: int) -> Front:
+def by_generations(task: Task, goals: Sequence[Reduction], generations: int, seed: int) -> ParetoFront:
     """NSGA-II (Deb, Pratap, Agarwal, Meyarivan 2002): generations sorted by who dominates whom, then by room around each."""
     low, high, count = task.low, task.high, len(goals)
     parts = [(limit, part) for limit in task.limits for part in limit.parts]
@@ -259,7 +259,7 @@ def _front(
     found: Sequence[tuple[Array, Array, tuple[RunWarning, ...]]],
     method: str,
     runs: int,
-) -> Front:
+) -> ParetoFront:
     """Designs that none of the others dominates, sorted."""
     if not found:
         raise TrammelError("no design was found.")
@@ -281,7 +281,7 @@ def _front(
         for kind, warning in {each.kind: each for each in reversed(found[k][2])}.items():
             count, first = doubted.get(kind, (0, warning))
             doubted[kind] = (count + 1, first)
-    front = Front(
+    front = ParetoFront(
         tuple(texts), worth[distinct], {name: table[:, j] for j, name in enumerate(names)}, model, method, runs,
         tuple(counted(doubted, len(distinct), "design of the front")),
     )  # fmt: skip

@@ -14,7 +14,7 @@ from pytrammel.design.analysis import Analysis, with_analysis_options
 from pytrammel.design.argument_checks import by_name, listed, small, whole
 from pytrammel.design.optimization.arguments import Task
 from pytrammel.design.optimization.explanation import answer_of
-from pytrammel.design.optimization.front import Front, by_generations, by_limits, checked_objectives
+from pytrammel.design.optimization.front import ParetoFront, by_generations, by_limits, checked_objectives
 from pytrammel.design.optimization.goals import read_objective
 from pytrammel.design.optimization.local import LOCAL, from_start
 from pytrammel.design.optimization.optimum import Optimum
@@ -34,7 +34,6 @@ DRAWS = 10  # designs that are drawn for each start, at most
 
 @with_analysis_options
 @checked(
-    "model",
     "minimize",
     "maximize",
     "least_squares",
@@ -81,7 +80,7 @@ def optimize(
     Args:
         model: The model, with parameters.
         minimize, maximize: What should be small, or large: a formula over results that is one number. Several to minimise in a list give
-            the `Front` of designs none of which is better than another in all of them.
+            the `ParetoFront` of designs none of which is better than another in all of them.
         least_squares: Formulas, numbers or series, the sum of whose squares should be small.
         subject_to: What must hold: "max(P.x) <= 0.3", "min(A.angle) >= 40 deg", "P.x[end] == 0.2", "0.1 <= rod <= 0.4".
         analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium" or "modes"
@@ -104,7 +103,7 @@ def optimize(
         options: Those of the analysis: duration, samples, times …
 
     Returns:
-        The `Optimum`; for several objectives the `Front`.
+        The `Optimum`; for several objectives the `ParetoFront`.
 
     Raises:
         ModelError: A name means nothing, bounds are the wrong way round, there is nothing to vary.
@@ -164,7 +163,7 @@ def _held(
 def _front(
     model: Model, minimize: Sequence[str], method: str, points: int | None, starts: int, seed: int, iterations: int, tolerance: float,
     progress: bool, asked: Mapping[str, Any],
-) -> Front:  # fmt: skip
+) -> ParetoFront:  # fmt: skip
     """Several objectives."""
     texts = checked_objectives(minimize)
     ways = ("auto", "slsqp", "trust-constr", "nsga2") if len(texts) == 2 else ("auto", "nsga2")

@@ -326,8 +326,8 @@ def cam(
     """A disc cam that moves its follower by a lift programme, with the smallest base circle that keeps the limits.
 
     Args:
-        lift: Segments made by `tm.rise`, `tm.fall` and `tm.dwell`, whose durations are angles of the cam [rad] that make a full turn and
-            whose lifts begin at 0; a table over a full turn; or a formula of u. In metres, of an oscillating follower in radians.
+        lift: Segments made by `rise`, `fall` and `dwell` of `tm.profiles`, whose durations are angles of the cam [rad] that make a full
+            turn and whose lifts begin at 0; a table over a full turn; or a formula of u. In metres, of an oscillating follower in radians.
         follower: "point", "roller" or "flat".
         roller: Radius of the roller [m].
         base: Radius of the base circle [m]; None: the smallest one that keeps the limits.

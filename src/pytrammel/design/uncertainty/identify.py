@@ -29,7 +29,7 @@ TIED = 0.99  # correlation of two parameters that is worth a word
 
 
 @with_analysis_options
-@checked("model", "measured", "over", "sigma", "bounds", "confidence", "iterations", "tolerance", "analysis_options")
+@checked("measured", "over", "sigma", "bounds", "confidence", "iterations", "tolerance", "analysis_options")
 def identify(
     model: Model,
     measured: Mapping[str, tuple[Any, Any]] | Sequence[Experiment | Mapping[str, tuple[Any, Any]]],
@@ -64,8 +64,6 @@ def identify(
     Returns:
         The `Identification`: values, intervals, correlations; ``print`` it, ``plot_fit()``.
     """
-    if not isinstance(model, Model):
-        raise ModelError(f"identify needs a model, but it is given {short(model)}.")
     if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
     iterations = whole(iterations, "iterations", 1)

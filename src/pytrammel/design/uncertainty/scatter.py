@@ -85,7 +85,7 @@ class MonteCarlo:
 
 @brief
 @dataclass(frozen=True)
-class Scatter:
+class ToleranceResult:
     """What tolerances do to a quantity.
 
     Attributes:
@@ -147,7 +147,7 @@ class Scatter:
             return part.factor * part.half**2
         return part.half**2 / (self.sigmas**2 if self.distribution == "normal" else 3.0)
 
-    def _checked(self) -> Scatter:
+    def _checked(self) -> ToleranceResult:
         """With a word where slopes do not tell the whole story; all warnings are printed."""
         out = self
         if self.extremes is not None:

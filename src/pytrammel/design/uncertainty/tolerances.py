@@ -16,7 +16,7 @@ from pytrammel.design.argument_checks import MOST, by_name, is_whole, lies_withi
 from pytrammel.design.argument_checks import names as names_of
 from pytrammel.design.clearances import read_pins
 from pytrammel.design.optimization.goals import Words, read_number
-from pytrammel.design.uncertainty.scatter import Contribution, MonteCarlo, Scatter
+from pytrammel.design.uncertainty.scatter import Contribution, MonteCarlo, ToleranceResult
 from pytrammel.design.uncertainty.worst_case import worst_case
 from pytrammel.design.variant_runs import Trial, Trials, counted
 from pytrammel.errors import AssemblyError, ModelError, RunWarning
@@ -30,9 +30,7 @@ SPREADS = ("normal", "uniform")
 
 
 @with_analysis_options
-@checked(
-    "model", "quantity", "over", "tolerance", "clearance", "data", "monte_carlo", "sigmas", "seed", "analysis_options"
-)
+@checked("quantity", "over", "tolerance", "clearance", "data", "monte_carlo", "sigmas", "seed", "analysis_options")
 def tolerances(
     model: Model,
     quantity: str,
@@ -49,7 +47,7 @@ def tolerances(
     data: Mapping[str, Any] | None = None,
     analysis_options: Mapping[str, Any] | None = None,
     **options: Any,
-) -> Scatter:
+) -> ToleranceResult:
     """What tolerances of parameters and clearances at pins do to a quantity: worst case, statistics, Monte Carlo.
 
     A pin with clearance lies anywhere within a circle about its hole, a ball within a sphere, at one place of it for the whole run; the
@@ -75,10 +73,8 @@ def tolerances(
         options: Those of the analysis: duration, samples, times …
 
     Returns:
-        The `Scatter`: ``print`` it, ``plot_tornado()``, ``plot_histogram()``.
+        The `ToleranceResult`: ``print`` it, ``plot_tornado()``, ``plot_histogram()``.
     """
-    if not isinstance(model, Model):
-        raise ModelError(f"tolerances needs a model, but it is given {short(model)}.")
     run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
     formula = read_number(Words(model, data, run), quantity, "tolerances")
     refuse_unused_data([formula], data)
@@ -106,7 +102,7 @@ def tolerances(
     many, tried = _monte_carlo(trials, given, monte_carlo, spread, sigmas, seed, told) if monte_carlo else (None, [])
     worst = worst_case(trials, given, slopes, seed, told, tried) if extremes else None
     told += _of_others(trials, nominal)
-    return Scatter(
+    return ToleranceResult(
         text=formula.text,
         nominal=float(nominal.values[0]),
         contributions=tuple(sorted(parts, key=lambda part: -part.reach)),

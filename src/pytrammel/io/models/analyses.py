@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -21,7 +20,7 @@ from pytrammel.units import Dimension
 if TYPE_CHECKING:
     from pytrammel.io.models.reader import Reader
 
-# options are those of the public function of the same name
+# options are those of the method of the same name
 VERBS = (
     "assemble", "mobility", "partition", "kinematics", "simulate", "statics", "inverse_dynamics", "equilibrium", "equilibria", "linearize",
     "potential_energy",
@@ -45,7 +44,7 @@ OUTPUTS: Mapping[str, str] = {
 
 def verb_function(verb: str) -> Callable[..., Any]:
     """The function of a verb."""
-    function: Callable[..., Any] = getattr(importlib.import_module("pytrammel"), verb)
+    function: Callable[..., Any] = getattr(Model, verb)
     return function
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from pytrammel._util.former_names import new_word
 from pytrammel._util.messages import nearest
 from pytrammel._util.terminal_text import one_line
 from pytrammel.errors import FileFormatError, FileProblem
 from pytrammel.io.models.formats.document import Document, Path
-from pytrammel.renamed import new_word
 
 SHOWN = 20
 MOST = 500  # problems after which no further entries are read: each may need a look at all names

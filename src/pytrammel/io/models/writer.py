@@ -190,7 +190,7 @@ class _Writer:
             name = getattr(value, "__qualname__", short(value))
             raise ModelError(
                 f"{what} is the Python function {name}, which a model file cannot hold, because opening a file never runs code; write the "
-                'law as a formula such as "-20*A.angle - 0.5*A.angle.rate", or as a table (tm.spline).'
+                'law as a formula such as "-20*A.angle - 0.5*A.angle.rate", or as a table (tm.functions.spline).'
             )
         raise ModelError(f"{what} is {short(value)} of type {type(value).__name__}, which a model file cannot hold.")
 
@@ -200,7 +200,7 @@ class _Writer:
         for call in calls:
             if not isinstance(call.function, Table) and call.function != LAWS.get(call.function.name):
                 raise ModelError(
-                    f"{what} calls {call.function.name!r}, which a model file cannot hold; use a table (tm.spline)."
+                    f"{what} calls {call.function.name!r}, which a model file cannot hold; use a table (tm.functions.spline)."
                 )
         named = {table: self._table_name(table) for table in formula.tables}
         text = str(_renamed(formula, named) if any(table.name != name for table, name in named.items()) else formula)

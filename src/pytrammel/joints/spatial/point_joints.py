@@ -111,7 +111,7 @@ def point_on_curve(
     Args:
         first: Body that carries the curve.
         second: Point of the second body.
-        curve: The curve, in the first body's coordinates: `space_curve`, `helix`.
+        curve: The curve, in the first body's coordinates: `space_analytic`, `helix`.
         start: Estimate of the curve parameter in the design configuration; by default the nearest place.
 
     Measures: ``u``, the curve parameter.
@@ -119,7 +119,7 @@ def point_on_curve(
     carrier = model.body_of(first)
     p = model.place(second, None, f"the point of point-on-curve {name!r}", origin=True)
     model.different_bodies(name, carrier.name, p.body)
-    check_curve(curve, f"point-on-curve {name!r}", SpaceCurve, "tm.helix(0.1, 0.02)")
+    check_curve(curve, f"point-on-curve {name!r}", SpaceCurve, "tm.curves.helix(0.1, 0.02)")
     local = carrier.at_global(*p.drawn).local
     u = (
         traced_numbers.found(_Nearest(curve), *local)

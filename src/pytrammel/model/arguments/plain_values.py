@@ -165,7 +165,7 @@ def as_curve(model: Lookup, given: Mapping[str, Any], what: str, numbers: Evalua
     planar = {
         name: getattr(plane_curves, name) for name in ("analytic", "polar_table", "cartesian_table", "circle", "line")
     }
-    spatial = {name: getattr(space_curves, name) for name in ("space_curve", "helix", "space_spline")}
+    spatial = {name: getattr(space_curves, name) for name in ("space_analytic", "helix", "space_spline")}
     makers: dict[str, Callable[..., Any]] = spatial if model.space.dimension == 3 else planar
     kind = given.get("type")
     rest = {key: value for key, value in given.items() if key != "type"}

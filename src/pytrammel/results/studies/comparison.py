@@ -203,7 +203,7 @@ class FormulationComparison(MethodComparison):
 
 @brief
 @dataclass(frozen=True, eq=False)
-class ErrorStudy:
+class ConvergenceStudy:
     """Errors of a method with fixed steps against their length.
 
     Attributes:

@@ -1,4 +1,4 @@
-"""A simulation shown in a browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``."""
+"""A simulation shown in a browser while it runs: ``m.simulate(10.0, watch=m.live())``."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def live(
     port: int = 0,
     open_browser: bool = True,
 ) -> LiveRun:
-    """Show a simulation in the browser while it runs: ``m.simulate(10.0, watch=tm.live(m))``.
+    """Show a simulation in the browser while it runs: ``m.simulate(10.0, watch=m.live())``.
 
     The page shows the output instants as they are computed, and plays them again after the end. Ask `simulate` for more samples if
     the motion is jerky.

@@ -15,15 +15,15 @@ from pytrammel.view.plots.panels import finish, in_lines
 from pytrammel.view.scene.planar import PALETTE
 
 if TYPE_CHECKING:
-    from pytrammel.design.uncertainty.scatter import Scatter
+    from pytrammel.design.uncertainty.scatter import ToleranceResult
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
 LONGEST = 25  # bars of a tornado
 
 
-def plot_tornado(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -> Any:
-    """What each tolerance does; see `Scatter.plot_tornado`."""
+def plot_tornado(scatter: ToleranceResult, *, ax: Any = None, path: FilePath = None) -> Any:
+    """What each tolerance does; see `ToleranceResult.plot_tornado`."""
     parts = scatter.contributions[:LONGEST]
     (axes,) = given_axes(ax, 1, "a tornado chart") or [new_figure(7.2, 1.3 + 0.38 * len(parts)).add_subplot()]
     places = np.arange(len(parts))[::-1]
@@ -52,8 +52,8 @@ def plot_tornado(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -> 
     return axes
 
 
-def plot_histogram(scatter: Scatter, *, ax: Any = None, path: FilePath = None) -> Any:
-    """How often values came out; see `Scatter.plot_histogram`."""
+def plot_histogram(scatter: ToleranceResult, *, ax: Any = None, path: FilePath = None) -> Any:
+    """How often values came out; see `ToleranceResult.plot_histogram`."""
     if scatter.monte_carlo is None:
         raise ModelError("there was no Monte Carlo run; ask tolerances for monte_carlo=1024.")
     values = scatter.monte_carlo.values

@@ -84,7 +84,7 @@ def swings() -> Iterator[Row]:
 ATTAINABLE = {1: 1e-9, 2: 1e-9, 10: 2e-8, 40: 5e-7}
 
 
-def row_of_parallelograms(n: int, **output) -> tm.Result:
+def row_of_parallelograms(n: int, **output) -> tm.results.Result:
     """Simulate the benchmark at a tolerance that not every step through the flat position can meet; the run warns then."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", ".*across singular positions", RunWarning)
@@ -178,7 +178,7 @@ PENDULA = {
 }
 
 
-def turns_and_rates(r: tm.Result, kind: str, near: np.ndarray) -> np.ndarray:
+def turns_and_rates(r: tm.results.Result, kind: str, near: np.ndarray) -> np.ndarray:
     """Return both angles from the downward vertical and both rates, shape (times, 4); whole turns are taken from `near`."""
     if kind != "links":
         return np.array([*(r[f"r{k}"].phi + math.pi / 2 for k in (0, 1)), *(r[f"r{k}"].omega for k in (0, 1))]).T

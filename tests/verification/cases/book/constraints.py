@@ -136,7 +136,7 @@ SPLINE_4_1 = {
       reason=DIGITS, uses="polar_table, cam_point; kinematics")  # fmt: skip
 def outline() -> Iterator[Row]:
     angles, radii = np.radians(list(TABLE_4_1)), np.array(list(TABLE_4_1.values()))
-    curve = tm.polar_table(angles, radii, name="Table 4.1")
+    curve = tm.curves.polar_table(angles, radii, name="Table 4.1")
     degrees, table = np.array(list(SPLINE_4_1), float), np.array(list(SPLINE_4_1.values()))
     # a cam that turns backwards at 1 rad/s under a point on the y axis shows y = s(t) with its derivatives
     m = cam("point", curve, start=math.pi / 2, rate=-1.0, height=3.7)

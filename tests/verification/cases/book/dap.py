@@ -33,7 +33,7 @@ from verification.cases.book.kap import AREA, BOOK, HALF_DIGIT
 SINGLE = "; DAP ran in single precision"
 
 
-def as_dap(name: str) -> tm.Result:
+def as_dap(name: str) -> tm.results.Result:
     """Run a deck as DAP did; drift and contradicting starts of the printed input are expected."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RunWarning)

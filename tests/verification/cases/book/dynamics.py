@@ -25,7 +25,7 @@ def last(digits: int) -> float:
     return 0.51 * 10.0**-digits
 
 
-def reaction(r: tm.Result, joint: str, body: str) -> np.ndarray:
+def reaction(r: tm.results.Result, joint: str, body: str) -> np.ndarray:
     """Reaction (F_x, F_y, N) of a joint on a body at the start; N is about the centroid, or the origin of the ground."""
     load = r.reaction(joint, on=body)
     about = np.zeros((len(r), 2)) if body == "ground" else r[body].position

@@ -40,7 +40,7 @@ def loads(when: str, found: object, table: dict[str, Sequence[float]], tolerance
         )
 
 
-def simulated(m: tm.SpatialModel, times: Sequence[float]) -> Iterator[tuple[str, tm.Result]]:
+def simulated(m: tm.SpatialModel, times: Sequence[float]) -> Iterator[tuple[str, tm.results.Result]]:
     """Yield runs in relative coordinates with angles or Euler parameters, and in the coordinates of bodies and joints."""
     for name, formulation in (
         ("relative, angles", tm.formulation("relative", rotations="angles")),
@@ -54,12 +54,12 @@ def simulated(m: tm.SpatialModel, times: Sequence[float]) -> Iterator[tuple[str,
       uses="relative_equations; formulations relative, cartesian, joint")  # fmt: skip
 def two_rods() -> Iterator[Row]:
     m = K1()
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     yield Row("accelerations of the angles at 0 s", "rad/s²", [-8.266095449, 4.289068422], rates(found), 1e-9)
     at_start = {"A.force_lower": [0, -6.199571586, 6.893513514], "B.force_lower": [0, -1.492489456, 3.910743243]}
     yield from loads("0 s", found, at_start, 1e-9)
     for name, r in simulated(m, [0.5, 1.0]):
-        half, end = (tm.relative_equations(m, result=r, time=t) for t in (0.5, 1.0))
+        half, end = (tm.textbook.relative_equations(m, result=r, time=t) for t in (0.5, 1.0))
         for when, now, angles, speed in (
             ("0.5 s", half, [0.393258461, 0.078971603], [-1.482013632, -4.031065254]),
             ("1 s", end, [-0.988664489, 0.217188314], [-1.650599052, -0.453031954]),
@@ -76,7 +76,7 @@ def two_rods() -> Iterator[Row]:
       uses="relative_equations; formulations relative, cartesian, joint")  # fmt: skip
 def three_bodies() -> Iterator[Row]:
     m = K2()
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     want = [-8.69622946, 10.650789975, 6.35749708, -8.357628493, -4.454825274, 1.5783812]
     yield Row("accelerations of the angles at 0 s", "rad/s²", want, rates(found), 1e-8)
     at_start = {
@@ -93,7 +93,7 @@ def three_bodies() -> Iterator[Row]:
         "B.moment_lower": [0, 0.006656604, 0.117812237], "C.force_lower": [0.05736427, 1.984802516, 8.895315642],
     }  # fmt: skip
     for name, r in simulated(m, [1.0]):
-        end = tm.relative_equations(m, result=r, time=1.0, formulation=tm.formulation("relative"))
+        end = tm.textbook.relative_equations(m, result=r, time=1.0, formulation=tm.formulation("relative"))
         yield Row(f"angles at 1 s ({name})", "rad", angles, [end.coordinates[n] for n in end.unknown], 2e-9)
         yield Row(f"rates at 1 s ({name})", "rad/s", turning, speeds(end), 5e-9)
         yield from loads(f"1 s ({name})", end, at_end, 5e-8)
@@ -107,7 +107,7 @@ def locked() -> Iterator[Row]:
         "B.force_lower": [0, 4.348579841, 14.057776437], "B.moment_lower": [-0.323024614, 0.422661122, -0.130744406],
     }  # fmt: skip
     m = K5()
-    yield from loads("locked", tm.relative_equations(m), table, 1e-9)
+    yield from loads("locked", tm.textbook.relative_equations(m), table, 1e-9)
     s = m.statics()
     yield Row("force of weld A by statics", "N", table["A.force_lower"], s.reaction("A", on="one").force[0], 1e-9)
 
@@ -141,7 +141,7 @@ def moments() -> Iterator[Row]:
             m.revolute("A", "ground", "one", at=(0, 0, 0), axis="xyz"[free[0] - 1])
         else:
             m.prismatic("A", "ground", "one", at=(0, 0, 0), axis="y")
-        found = tm.relative_equations(m)
+        found = tm.textbook.relative_equations(m)
         multipliers = [found.multipliers.get(f"one.theta{k}", 0.0) for k in (1, 2, 3)]
         lower, body = form(np.cos(theta), np.sin(theta), multipliers)
         name = f"{found.joints[0].split(chr(39))[0].strip()}"
@@ -156,7 +156,7 @@ def moments() -> Iterator[Row]:
 def upright() -> Iterator[Row]:
     m, _ = chain([("one", 1.0, I1, (0.1, 0.05, -0.3), (0, 0, 0), (0, math.pi / 2, 0), (0, 0.7, 0))])
     m.revolute("A", "ground", "one", at=(0, 0, 0), axis="y")
-    found = tm.relative_equations(m)
+    found = tm.textbook.relative_equations(m)
     yield Row("angular acceleration", "rad/s²", -14.715, found.rates[1], 5e-4)
     yield Row(
         "multipliers of both locked angles",

@@ -64,12 +64,12 @@ LOOP = ["0.2*cos(p1) + 0.4*cos(p2) - 0.3*cos(p3) - 0.35", "0.2*sin(p1) + 0.4*sin
 
 
 @case("Examples 3.2 and 3.4, four-bar through a revolution", area=AREA, source=f"{BOOK}, ex. 3.2 and 3.4, recomputed with four decimals",
-      reason=DIGITS, uses="bodies and pins, equations of bodies, or tm.solve on formulas; kinematics")  # fmt: skip
+      reason=DIGITS, uses="bodies and pins, equations of bodies, or tm.textbook.solve on formulas; kinematics")  # fmt: skip
 def example_3_2_and_3_4() -> Iterator[Row]:
     steps, table = np.array(list(FOUR_BAR_TABLE)), np.array(list(FOUR_BAR_TABLE.values()))
     r = example_3_2().kinematics(1.0, step=0.025, **QUIET)
     pins = np.column_stack([getattr(r[b], q) for q in ("phi", "omega", "alpha") for b in ("coupler", "rocker")])
-    s = tm.solve(LOOP, {"p2": 0.57, "p3": 2.11}, given={"p1": "2.36 + 2*pi*t"}, times=0.025 * np.arange(41))
+    s = tm.textbook.solve(LOOP, {"p2": 0.57, "p3": 2.11}, given={"p1": "2.36 + 2*pi*t"}, times=0.025 * np.arange(41))
     formulas = np.hstack([s.x, s.v, s.a])
     names = [
         (f"{q} of {b}", u)
@@ -98,7 +98,7 @@ def example_3_2_and_3_4() -> Iterator[Row]:
 
 
 @case("Example 3.13, disk and plane", area=AREA, source=f"{BOOK}, ex. 3.13: table of iterations, recomputed with six digits; closed form",
-      reason=DIGITS, uses="tm.solve with Newton's method; slider-crank")  # fmt: skip
+      reason=DIGITS, uses="tm.textbook.solve with Newton's method; slider-crank")  # fmt: skip
 def example_3_13() -> Iterator[Row]:
     table = [
         (5.585054, 10.000000, 0.192343, -0.285575, 0.186396, 0.431969),
@@ -108,7 +108,9 @@ def example_3_13() -> Iterator[Row]:
     formulas = ["2*cos(p2) - d + 10*cos(p1)", "2*sin(p2) - 4 + 10*sin(p1)"]
     exact = [11 * math.pi / 6, 12 * math.cos(math.radians(30))]
     for damping in (True, False):
-        s = tm.solve(formulas, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, damping=damping)
+        s = tm.textbook.solve(
+            formulas, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, damping=damping
+        )
         name, h = "with damping" if damping else "without damping", s.history
         found = np.hstack([h.values, h.residuals, h.corrections])[:3]
         yield Row(f"unknowns, residuals and corrections of three iterations ({name})", "", table, found, last(6))
@@ -118,12 +120,12 @@ def example_3_13() -> Iterator[Row]:
 
 
 @case("Problem 3.3, slider-crank with either driver", area=AREA, source=f"{BOOK}, prob. 3.3, recomputed with six digits", reason=DIGITS,
-      uses="driver on the crank or on the slider; bodies and pins, or tm.solve on formulas")  # fmt: skip
+      uses="driver on the crank or on the slider; bodies and pins, or tm.textbook.solve on formulas")  # fmt: skip
 def problem_3_3() -> Iterator[Row]:
     formulas = ["1.2*cos(phi1) + 2.6*cos(phi2) - d", "1.2*sin(phi1) + 2.6*sin(phi2)"]
     k = slider_crank(1.2, 2.6, crank=0.8, motion=turning(0.8, 0.1)).kinematics(times=[0.0], **QUIET)
     rod, slider = k["rod"], k["slider"]
-    s = tm.solve(formulas, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
+    s = tm.textbook.solve(formulas, {"phi2": -0.3, "d": 3.0}, given={"phi1": "0.8 + 0.1*t"})
     pins = [[rod.phi[0], slider.x[0]], [rod.omega[0], slider.vx[0]], [rod.alpha[0], slider.ax[0]]]
     solved = [[s["phi2"], s["d"]], list(s.velocities.values()), list(s.accelerations.values())]
     for model, found in (("bodies and pins", pins), ("formulas", solved)):
@@ -135,7 +137,7 @@ def problem_3_3() -> Iterator[Row]:
     k = slider_crank(1.2, 2.6, crank=1.4, drive="slider.x", motion="2.5 - 0.2*t - 0.03*t^2").kinematics(
         times=[0.0], **QUIET
     )
-    s = tm.solve(formulas, {"phi1": 1.4, "phi2": -0.4}, given={"d": "2.5 - 0.2*t - 0.03*t^2"})
+    s = tm.textbook.solve(formulas, {"phi1": 1.4, "phi2": -0.4}, given={"d": "2.5 - 0.2*t - 0.03*t^2"})
     crank, rod = k["crank"], k["rod"]
     pins = [[b.phi[0] for b in (crank, rod)], [b.omega[0] for b in (crank, rod)], [b.alpha[0] for b in (crank, rod)]]
     solved = [[s["phi1"], s["phi2"]], list(s.velocities.values()), list(s.accelerations.values())]

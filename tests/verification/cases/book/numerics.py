@@ -92,11 +92,13 @@ MULTISTEP = {
       uses="integrate: rk4, euler, heun, midpoint, ab3 to bdf4")  # fmt: skip
 def example_12_1() -> Iterator[Row]:
     def last(method: str, h: float, end: float = 5.0, **options: object) -> float:
-        return tm.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=method, time_step=h, **options)["y"][-1]
+        return tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=method, time_step=h, **options)[
+            "y"
+        ][-1]
 
     times = [0.0, 0.1, 0.5, 1.0, 2.0, 4.9, 5.0]
     table = [1.0, 0.909091186332, 0.666667091066, 0.500000297580, 0.333333479093, 0.169491564390, 0.166666704354]
-    r = tm.integrate("y' = -y^2", {"y": 1.0}, times=times, method="rk4", time_step=0.1)
+    r = tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=times, method="rk4", time_step=0.1)
     yield Row("values by rk4", "", table, r["y"], 1e-12, at=np.array(times))
     for method, value in (("euler", 0.9), ("heun", 0.9095), ("midpoint", 0.90975)):
         yield Row(f"first step by {method}", "", value, last(method, 0.1, end=0.1), 1e-15)
@@ -120,10 +122,10 @@ def example_12_2() -> Iterator[Row]:
         [0.991496661, -0.1331468318, 1.9175237401, 0.2847794967], [0.97892786, -0.1007408416, 1.9474962518, 0.2846805621],
         [0.9807313149, 0.0680120999, 1.9905389356, 0.0345941484], [0.9983851124, 0.0058894342, 1.9975721194, 0.0109554333],
     ])  # fmt: skip
-    r = tm.integrate(equations, start, times=times, rtol=1e-11, atol=1e-13)
+    r = tm.textbook.integrate(equations, start, times=times, rtol=1e-11, atol=1e-13)
     for k, name in enumerate(("place of mass 1", "speed of mass 1", "place of mass 2", "speed of mass 2")):
         yield Row(name, "m/s" if k % 2 else "m", exact[:, k], r.y[1:, k], 1e-10, at=times[1:])
-    coarse = tm.integrate(equations, start, times=times, method="rk4", time_step=0.1)
+    coarse = tm.textbook.integrate(equations, start, times=times, method="rk4", time_step=0.1)
     yield Row(
         "place of mass 1 by rk4 in steps of 0.1 s",
         "m",

@@ -213,5 +213,7 @@ def cams() -> Iterator[Row]:
                 return rho + e * mpmath.sin(phi)
             return reach * mpmath.cos(mpmath.asin(e * mpmath.cos(phi) / reach)) + e * mpmath.sin(phi)
 
-        k = cam(kind, tm.circle(rho, (e, 0.0), name="eccentric")).kinematics(2 * math.tau / speed, samples=25, **QUIET)
+        k = cam(kind, tm.curves.circle(rho, (e, 0.0), name="eccentric")).kinematics(
+            2 * math.tau / speed, samples=25, **QUIET
+        )
         yield from motion(f"height of the follower ({kind})", "m", along(k["follower"], "y"), height, k.times)

@@ -69,7 +69,10 @@ def undamped() -> Iterator[Row]:
 def duffing() -> Iterator[Row]:
     amplitude, a, b = 0.3, 100.0, 4000.0
     x = np.linspace(-0.5, 0.5, 9)
-    laws = {"formula": "100*(l - 2) + 4000*(l - 2)^3", "table": tm.Table("duffing", x, 100.0 * x + 4000.0 * x**3)}
+    laws = {
+        "formula": "100*(l - 2) + 4000*(l - 2)^3",
+        "table": tm.functions.Table("duffing", x, 100.0 * x + 4000.0 * x**3),
+    }
     rate = math.sqrt(a + b * amplitude**2)
     parameter = b * amplitude**2 / (2.0 * rate**2)
     t = np.linspace(0, 8.0 * ellipk(parameter) / rate, 81)

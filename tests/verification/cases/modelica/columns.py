@@ -18,7 +18,7 @@ from .rotations import angles_123, quaternions, rates_123
 class Motion:
     """Motion of a frame along a run; vectors are global."""
 
-    def __init__(self, net: Network, result: tm.Result, frame: str) -> None:
+    def __init__(self, net: Network, result: tm.results.Result, frame: str) -> None:
         self.place, n = net.frames[frame], len(result)
         self.series = None if self.place.body == "ground" else result[self.place.body]
         self.n = n
@@ -81,7 +81,7 @@ class Columns:
         more: Columns of other names, each a function of network and result.
     """
 
-    def __init__(self, net: Network, result: tm.Result) -> None:
+    def __init__(self, net: Network, result: tm.results.Result) -> None:
         self.net, self.result = net, result
         self._motions: dict[str, Motion] = {}
 

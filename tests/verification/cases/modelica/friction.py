@@ -125,7 +125,7 @@ def stribeck(coulomb: float, peak: float, v: str) -> str:
 
 def rubbing(t: Train) -> None:
     drive, v = "25*sin(2*pi*0.25*t)", 12 * np.arange(50) / 49
-    t.m.define_table("rubs", tm.Table("rubs", v, 5 + v + 10 * np.exp(-2 * v), kind="linear"))
+    t.m.define_table("rubs", tm.functions.Table("rubs", v, 5 + v + 10 * np.exp(-2 * v), kind="linear"))
     t.mass("mass", 1, force=drive)
     t.m.stick_slip("support", "mass.x", normal="rubs(abs(mass.vx))", friction=1.0)
     t.mass("stop1", 1, force=f"{drive} - stop1.vx")
@@ -161,7 +161,7 @@ def losses(t: Train) -> None:
     t.m.end_stop("stops", "last.x", low=0.05, high=0.35, stiffness=1e8, damping=1e6)
 
 
-def stopped(t: Train, times: np.ndarray, **settings: object) -> tm.Result:
+def stopped(t: Train, times: np.ndarray, **settings: object) -> tm.results.Result:
     """Simulate with the hard stops of Modelica: a stop takes the speed of the last mass from that mass and from mass3.
 
     Modelica's states are the speed of the last mass and the relative speed of mass3; its stop sets the first to 0 and keeps the second.

@@ -85,10 +85,10 @@ def train(
     group: str,
     name: str,
     build: Callable[[Train], None],
-    columns: Mapping[str, str | Callable[[tm.Result], np.ndarray]],
+    columns: Mapping[str, str | Callable[[tm.results.Result], np.ndarray]],
     *,
     run: Mapping[str, Any] | None = None,
-    simulate: Callable[..., tm.Result] | None = None,
+    simulate: Callable[..., tm.results.Result] | None = None,
     reason: str = "",
     uses: str = "",
 ) -> None:
