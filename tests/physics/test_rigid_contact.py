@@ -224,7 +224,7 @@ def test_a_disc_bounces_on_a_rigid_curve():
     m.contact_curve(
         "c", "b", "ground", curve=tm.curves.circle(0.7), radius=0.1, side="right", law="rigid", restitution=0.6
     )
-    assert m.simulate(0.1, samples=2).body("b").vy[-1] == pytest.approx(1.2, rel=1e-12)
+    assert m.simulate(0.1, samples=2)["b"].vy[-1] == pytest.approx(1.2, rel=1e-12)
 
 
 def sphere(e, velocity, omega=(0.0, 0.0, 0.0), height=0.5, **law):

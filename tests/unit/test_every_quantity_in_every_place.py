@@ -220,7 +220,7 @@ def test_optimize_and_identify_take_quantities_of_every_kind(which: str, complet
     asked = ["S.force", "b.ay", "A.reaction", "energy.kinetic", "lag" if which == "plane" else "lift.effort"]
     options = {"analysis": c.analysis, "analysis_options": c.options, "over": ["m"]}
     for name in asked if complete else asked[-2:]:
-        x = r.column(name)[0]
+        x = r[name]
         best = c.model.optimize(minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)},
             duration=SPAN, samples=SAMPLES,
             iterations=3, progress=False, **options,

@@ -24,7 +24,7 @@ def test_the_other_end_may_be_independent():
     """The rocker's own motion, prescribed, brings back the crank's; the table is exact at the instants only."""
     m = rssr.build()
     driven = m.kinematics(0.1, samples=81)
-    rocker = tm.functions.spline(driven.times, driven.measure("D.angle").value)
+    rocker = tm.functions.spline(driven.times, driven.series("D.angle").value)
     back = m.kinematics(0.1, samples=81, independent={"D.angle": rocker(tm.time)})
     np.testing.assert_allclose(back.q, driven.q, rtol=0, atol=1e-8)
 
@@ -32,7 +32,7 @@ def test_the_other_end_may_be_independent():
 def test_a_joint_angle_in_the_plane():
     m = four_bar(2, 4, 4, 2.5, crank=1.0)
     driven = m.kinematics(1.0, samples=41)
-    angle = tm.functions.spline(driven.times, driven.measure("B.angle").value)
+    angle = tm.functions.spline(driven.times, driven.series("B.angle").value)
     back = m.kinematics(1.0, samples=41, independent={"B.angle": angle(tm.time)})
     np.testing.assert_allclose(back.q, driven.q, rtol=0, atol=1e-8)
 

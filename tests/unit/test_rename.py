@@ -343,7 +343,7 @@ shape = [{type = "box", centre = [1, 2, 3]}, {type = "mesh", centre = 3}]
 [constraints.c]
 spin = 1
 """
-    new, undecided = rename.rewrite(text, ".toml", rename_table.load(ROOT / "tools" / "renames.toml"))
+    new, undecided = rename.rewrite(text, ".toml", rename_table.load(rename.TABLE))
     assert undecided == []
     assert new == text.replace("b]\nspin", "b]\nomega").replace('"box", centre', '"box", center')
 

@@ -31,7 +31,8 @@ class Former(NamedTuple):
     def remedy(self) -> str:
         """Remedy for the end of a message."""
         if self.hand:
-            return f"{self.hand[:1].upper()}{self.hand[1:]}."
+            first = self.hand.split()[0]
+            return f"{first.capitalize() if first.isalpha() else first}{self.hand[len(first) :]}."
         if self.kind == "name":
             return f"Use {ALIAS}.{self.new}."
         return f"Use {self.new!r}."
