@@ -71,7 +71,7 @@ def main() -> None:
             for way in ("direct", "adjoint"):
                 for count in (1, 6):
                     names = list(LENGTHS)[:count]
-                    took = seconds(lambda: model.gradient(formula, 1.0, analysis=analysis, way=way, wrt=names), 2)  # noqa: B023
+                    took = seconds(lambda: model.gradient(formula, 1.0, analysis=analysis, method=way, wrt=names), 2)  # noqa: B023
                     print(
                         f"{analysis:17s} {once * 1e3:6.2f} ms   gradient {what:13s} by {count} {way:8s} {took * 1e3:8.1f} ms = "
                         f"{took / once:6.1f} runs",

@@ -30,7 +30,7 @@ def main(periods: float) -> None:
     looks = np.arange(WINDOW * STEPS)
     times = PERIOD / STEPS * np.concatenate([looks, (periods - WINDOW) * STEPS + looks])
     began = time.perf_counter()
-    r = pendulum().simulate(times=times, method="rattle", time_step=PERIOD / STEPS, max_steps=10**12)
+    r = pendulum().simulate(times=times, method=tm.methods.rattle(step=PERIOD / STEPS, max_steps=10**12))
     seconds = time.perf_counter() - began
     error = np.abs(r.energy.kinetic + r.energy.gravity) / (2.0 * 9.81)
     steps = r.dynamics.statistics.steps

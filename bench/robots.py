@@ -124,7 +124,7 @@ def ours(robot: Robot, formulation: str) -> Iterator[Trial]:
                 0.0,
                 0.0,
                 10**7,
-                tm.formulation(formulation),
+                tm.formulations[formulation],
             )
             runs.append(Simulation(robot.model, np.array([0.0, robot.duration]), options, (), (), None, True))
         left = iter(runs)

@@ -50,7 +50,7 @@ def evaluation(
 ) -> float:
     """CPU time of one evaluation of the rates [µs], best of several; by the general kernels, or written out for the model."""
     options = Options(
-        method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10**6, tm.formulation(formulation)
+        method_named("dop853"), 1e-8, 1e-10, 0.0, np.inf, "projection", 0.0, 0.0, 10**6, tm.formulations[formulation]
     )
     run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
     table = run.equations.table(run, run._look_out().system)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +39,15 @@ def pendulum() -> tm.PlanarModel:
     return m
 
 
-def swing(duration: float, method: str, treatment: str, step: float = STEP, **options: Any) -> tm.results.Result:
+def swing(duration: float, method: str, treatment: str, step: float = STEP, **options: float) -> tm.results.Result:
     times = step * np.arange(round(duration / step) + 1)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)  # drift is what this is about
         return pendulum().simulate(
-            times=times, method=method, time_step=step, constraints=treatment, progress=False, **options
+            times=times,
+            method=tm.methods[method](step=step),
+            constraints=tm.enforcement[treatment](**options),
+            progress=False,
         )
 
 
@@ -119,7 +121,7 @@ def by_method() -> str:
     rows = []
     for method in METHODS:
         row = [f"`{method}`"]
-        known = tm.methods()[method].treatments
+        known = tm.methods[method].treatments
         for treatment in names:
             if known is not None and treatment not in known:
                 row.append("–")
@@ -167,17 +169,17 @@ def lengths() -> str:
     exact = box().simulate(times=[0.0, 5.0], rtol=1e-12, atol=1e-14, progress=False)["b"].position[-1]
     rows = []
     for label, options in (
-        ("DI-2, uncorrected", {"rotations": "rates", "formulation": "I", "euler_parameters": "none"}),
-        ("DI-2, corrected", {"rotations": "rates", "formulation": "I", "euler_parameters": "corrected"}),
-        ("DI-3, uncorrected", {"rotations": "velocities", "euler_parameters": "none"}),
-        ("DI-3, corrected", {"rotations": "velocities", "euler_parameters": "corrected"}),
+        ("DI-2, uncorrected", {"formulation": tm.formulations.I(rotations="rates", normalize="none")}),
+        ("DI-2, corrected", {"formulation": tm.formulations.I(rotations="rates", normalize="corrected")}),
+        ("DI-3, uncorrected", {"formulation": tm.formulations.cartesian(rotations="velocities", normalize="none")}),
+        ("DI-3, corrected", {"formulation": tm.formulations.cartesian(rotations="velocities", normalize="corrected")}),
     ):
         row = [label]
         for h in (0.1, 0.05, 0.025):
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", tm.RunWarning)
                 r = box().simulate(
-                    5.0, samples=round(5 / h) + 1, method="rk4", time_step=h, progress=False, **options
+                    5.0, samples=round(5 / h) + 1, method=tm.methods.rk4(step=h), progress=False, **options
                 )  # fmt: skip
             off = float(np.linalg.norm(r["b"].position[-1] - exact))
             row.append(f"{number(abs(float(r['b'].norm_error[-1])))} / {number(off)}")

@@ -71,46 +71,47 @@ def method_page() -> str:
     lines = [
         "# Integration methods",
         "",
-        "Made from the registry, `tm.methods()`; choose one with `method=` of `simulate`. How they work together with events, constraints "
-        "and output instants is told in [Dynamics](../theory/dynamics.md#integration).",
+        "Made from the registry, `tm.methods`; choose one with `method=` of `simulate`, with options in a call: "
+        "`tm.methods.rk4(step=1e-3)`. How they work together with events, constraints and output times is described in "
+        "[Dynamics](../theory/dynamics.md#integration).",
         "",
-        "| `method=` | order | steps | `constraints=` | about |",
+        "| `method=` | order | options | `constraints=` | about |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for name, each in tm.methods().items():
-        steps = "fixed: needs `time_step`" if each.fixed else "error control"
+    for name, each in tm.methods.items():
+        options = ", ".join(f"`{key}`" for key in each.takes)
         held = ", ".join(each.treatments) if each.own_constraints else "any"
-        lines.append(f"| `{name}` | {each.order} | {steps} | {held} | {each.about} |")
+        lines.append(f"| `{name}` | {each.order} | {options} | {held} | {each.about} |")
     return "\n".join(lines) + "\n"
 
 
 def treatment_page() -> str:
     """All treatments of constraints."""
     lines = [
-        "# Treatments of constraints",
+        "# Enforcement of constraints",
         "",
-        "Made from the registry, `tm.treatments()`; choose one with `constraints=` of `simulate`. What they do is told in "
-        "[How constraints are held](../theory/treatments.md).",
+        "Made from the registry, `tm.enforcement`; choose one with `constraints=` of `simulate`, with options in a call: "
+        "`tm.enforcement.baumgarte(alpha=10)`. What they do is told in [How constraints are held](../theory/treatments.md).",
         "",
         "| `constraints=` | options | about |",
         "| --- | --- | --- |",
     ]
-    for name, each in tm.treatments().items():
+    for name, each in tm.enforcement.items():
         lines.append(f"| `{name}` | {', '.join(f'`{key}`' for key in each.takes) or '–'} | {each.about} |")
     lines += [
         "",
         "## Euler parameters",
         "",
-        "How they keep length one in space; choose with `euler_parameters=`.",
+        "How they keep length one in space; choose with `tm.formulations.cartesian(normalize=...)`.",
         "",
-        "| `euler_parameters=` | options | about |",
+        "| `normalize=` | options | about |",
         "| --- | --- | --- |",
     ]
     for word, holding in HOLDINGS.items():
         lines.append(f"| `{word}` | {', '.join(f'`{key}`' for key in holding.takes) or '–'} | {holding.about} |")
     lines += [
         "",
-        "What is integrated of rotations; choose with `rotations=`.",
+        "What is integrated of rotations; choose with `tm.formulations.cartesian(rotations=...)`.",
         "",
         "| `rotations=` | about |",
         "| --- | --- |",
@@ -124,13 +125,13 @@ def formulation_page() -> str:
     lines = [
         "# Formulations",
         "",
-        "Made from the registry, `tm.formulations()`; choose one with `formulation=` of `simulate`, with options by `tm.formulation`. How "
+        "Made from the registry, `tm.formulations`; choose one with `formulation=` of `simulate`, with options in a call. How "
         "they work is told in [In which coordinates](../theory/formulations.md).",
         "",
         "| `formulation=` | options, with their defaults | about |",
         "| --- | --- | --- |",
     ]
-    for name, each in tm.formulations().items():
+    for name, each in tm.formulations.items():
         takes = ", ".join(f"`{key}={value!r}`" for key, value in each.takes.items())
         lines.append(f"| `{name}` | {takes or '–'} | {each.about} |")
     return "\n".join(lines) + "\n"

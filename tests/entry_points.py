@@ -111,18 +111,20 @@ def linear():
 
 @functools.cache
 def best():
-    return crank().optimize(minimize="max(P.y)", over=["r"], duration=0.1, samples=3, iterations=2, progress=False)
+    return crank().optimize(
+        minimize="max(P.y)", variables=["r"], duration=0.1, samples=3, max_iterations=2, progress=False
+    )
 
 
 @functools.cache
 def front():
     return crank().optimize(
         minimize=["max(P.y)", "-min(P.x)"],
-        over=["r"],
+        variables=["r"],
         points=2,
         duration=0.1,
         samples=3,
-        iterations=2,
+        max_iterations=2,
         progress=False,
     )
 
@@ -135,7 +137,7 @@ def scatter():
 @functools.cache
 def fitted():
     t = np.linspace(0.0, 0.4, 5)
-    return swing().identify({"A.angle": (t, 0.1 * t)}, over=["k"], iterations=3)
+    return swing().identify({"A.angle": (t, 0.1 * t)}, variables=["k"], max_iterations=3)
 
 
 @functools.cache
@@ -742,7 +744,7 @@ VERBS = [
 
 
 def joined(*, base, form, cut):
-    return swing().simulate(formulation=tm.formulation("joint", base=base, form=form, cut=cut), **QUIET)
+    return swing().simulate(formulation=tm.formulations.joint(base=base, form=form, cut=cut), **QUIET)
 
 
 def located(k):
@@ -754,12 +756,19 @@ ABOUT_RUNS = [
     method("Batch.kinematics", lambda: crank().batch({"r": [0.1]}), **BATCH, **SHORT),
     method("Batch.simulate", lambda: swing().batch({"k": [1.0]}), keep=["bob.phi"], **QUIET),
     method("Batch.equilibrium", lambda: swing().batch({"k": [1.0]}), keep=["bob.phi"], progress=False),
+    method(
+        "Batch.run",
+        lambda: swing().batch({"k": [1.0]}),
+        analysis=tm.Analysis("simulate", **SHORT),
+        keep=["bob.phi"],
+        progress=False,
+    ),
     method("BatchResult.values", batched, name="crank.phi"),
     method("BatchResult.single", batched, k=0),
     method("BatchResult.plot", batched, names=("m",), x="r", ax=None, path=None),
     method("BatchResult.model", batched, k=0),
     entry("grid", lambda: tm.grid, sampled, k=[1.0, 2.0]),
-    entry("sample", lambda: tm.sample, sampled, n=3, method="sobol", seed=0, names=["k"], within="bounds"),
+    entry("sample", lambda: tm.sample, sampled, n=3, method="sobol", seed=0, variables=["k"], within="bounds"),
     entry(
         "Event",
         lambda: tm.Event,
@@ -780,13 +789,15 @@ ABOUT_RUNS = [
         parameters={"k": 1.0},
         options={"method": "rk4"},
     ),
-    entry("generalized_alpha", lambda: tm.generalized_alpha, rho=0.8),
-    entry("hht", lambda: tm.hht, alpha=-0.2),
-    entry("multistep", lambda: tm.multistep, a=[1], b=[0, 1], name="euler"),
-    entry("rk2", lambda: tm.rk2, a=0.75),
-    entry("runge_kutta", lambda: tm.runge_kutta, a=[[], [1]], b=["1/2", "1/2"], embedded=[1, 0], name="heun"),
-    entry("formulation", lambda: tm.formulation, name="joint"),
+    entry("generalized_alpha", lambda: tm.methods.generalized_alpha, rho=0.8),
+    entry("hht", lambda: tm.methods.hht, alpha=-0.2),
+    entry("multistep", lambda: tm.methods.multistep, a=[1], b=[0, 1], name="euler"),
+    entry("rk2", lambda: tm.methods.rk2, a=0.75),
+    entry("runge_kutta", lambda: tm.methods.runge_kutta, a=[[], [1]], b=["1/2", "1/2"], embedded=[1, 0], name="heun"),
     entry("formulation of joints", lambda: joined, base="heaviest", form="bodies", cut=()),
+    entry("Analysis", lambda: tm.Analysis, name="simulate", duration=0.1),
+    method("Analysis.at_times", lambda: tm.Analysis("simulate"), times=[0.0, 0.1]),
+    entry("InitialConditions", lambda: tm.InitialConditions, values={"A.angle": 0.1}, hold=["bob.x"], correct=True),
     entry("integrate", lambda: tm.textbook.integrate, equations="y' = -y", initial={"y": 1.0}, **QUIET),
     entry(
         "solve",
@@ -795,9 +806,9 @@ ABOUT_RUNS = [
         start={"x": 1.0},
         given={"a": 2.0},
         time=0.0,
-        damping=True,
-        tolerance=1e-10,
-        iterations=9,
+        newton="damped",
+        tol=1e-10,
+        max_iterations=9,
     ),
     entry(
         "compare_methods",
@@ -834,7 +845,7 @@ ABOUT_RUNS = [
     ),
     entry("root_locus", lambda: tm.root_locus, linear_at=located, values=[1.0, 2.0], name="k"),
     entry("joint_efforts", lambda: tm.textbook.joint_efforts, result=Later(moved)),
-    entry("resume", lambda: tm.resume, path="run.trammel", progress=False, watch=None),
+    entry("resume", lambda: tm.resume, path="run.trammel", progress=False, callback=None),
     method("Equilibrium.simulate", rest, **QUIET),
     method("Equilibrium.linearize", rest),
     method("Equilibrium.pose", rest, body="bob"),

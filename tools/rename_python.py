@@ -88,7 +88,7 @@ class Source:
     def replace(self, start: int, old: str, new: str, node: ast.AST) -> None:
         """Replace a word. Python before 3.12 gives wrong positions in f-strings: there the word is looked for in the text."""
         word = old.encode()
-        literal = self._literal_around(node)
+        literal = self.literal_around(node)
         inside = literal is None or self.begin(literal) <= start < self.end(literal)
         if inside and self.data[start : start + len(word)] == word:
             self.edits.add(Edit(start, start + len(word), new))
@@ -103,7 +103,7 @@ class Source:
         else:
             self.report(literal, old, "it stands in an f-string more than once")
 
-    def _literal_around(self, node: ast.AST) -> Any:
+    def literal_around(self, node: ast.AST) -> Any:
         found = None
         above = self.parents.get(node)
         while above is not None:
@@ -135,11 +135,18 @@ def rewritten(text: str, table: Table, package_names: frozenset[str] = frozenset
         _rename_module(source, node)
         _rename_member(source, node)
         _rename_name(source, node)
+        _rename_list(source, node)
         if isinstance(node, ast.Call):
             _rename_arguments(source, node)
         _report_function(source, node)
     _rename_in_text(source)
     text, found = source.result(), source.undecided
+    if table.of_kind("merge"):
+        from rename_merge import merged  # which needs sources
+
+        before, text = text, merged(text, table, package_names, found)
+        if text != before:  # arguments in new objects have names to rename as well
+            return rewritten(text, table, package_names)
     if table.functions:
         text = _methods_from_functions(text, table, package_names, found)
     if not package_names and (table.functions or any(row.new.partition(".")[2] for row in table.names.values())):
@@ -247,6 +254,29 @@ def _rename_name(source: Source, node: ast.AST) -> None:
         owner = source.types.scopes[node].owner_of(node.id)
         if owner is not None and all(_is_import_of(source, node.id, *binding) for binding in owner.bindings[node.id]):
             source.replace(source.begin(node), node.id, names[node.id].new, node)
+
+
+def _rename_list(source: Source, node: ast.AST) -> None:
+    """Calls that list something, or that pick one of them, as attributes of an object."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return
+    func = node.func
+    row = next((row for row in source.table.of_kind("list", "entry") if row.old == func.attr), None)
+    if row is None or source.types.of(func.value).kind != "package":
+        return
+    start, stop = source.end(func) - len(row.old.encode()), source.end(node)
+    if row.kind == "list" and not node.args and not node.keywords and source.literal_around(node) is None:
+        source.edits.add(Edit(start, stop, row.new))
+    elif row.kind == "entry" and len(node.args) == 1 and source.literal_around(node) is None:
+        first, name = node.args[0], ast.literal_eval(node.args[0]) if isinstance(node.args[0], ast.Constant) else ""
+        text = source.data[source.begin(first) : source.end(first)].decode()
+        entry = f".{name}" if str(name).isidentifier() else f"[{text}]"
+        if node.keywords:
+            source.edits.add(Edit(start, source.begin(node.keywords[0]), f"{row.new}{entry}("))
+        else:
+            source.edits.add(Edit(start, stop, f"{row.new}{entry}"))
+    elif row.kind == "entry" or node.args:
+        source.report(node, row.old, f"use an entry of {row.new}")
 
 
 def _is_import_of(source: Source, name: str, kind: str, found: Any) -> bool:
@@ -367,11 +397,11 @@ def _rename_arguments(source: Source, node: ast.Call) -> None:
         if keyword.arg is None:
             _report_unpacked(source, node, keyword, called, name)
             continue
-        row = _argument_row(source, keyword, source.table.arguments.get(keyword.arg, []), called, name)
+        row = argument_row(source, keyword, source.table.arguments.get(keyword.arg, []), called, name)
         if row is not None and row.hand:
             source.report(keyword, keyword.arg, row.hand)
         elif row is not None:
-            source.replace(source.begin(keyword), keyword.arg, row.new, keyword)
+            _rename_argument(source, keyword, row)
         _rename_value(source, keyword, called, name)
     for row in source.table.arguments.get("*", ()):
         owners = source.table.callables(row)
@@ -391,13 +421,25 @@ def _name_values(source: Source, node: ast.Call, row: Rename, name: str) -> None
         source.report(node, name, f"its values are keyword-only: {', '.join(f'{key}=' for key in row.keywords)}")
     elif given.issuperset(places):
         for key, value in zip(row.keywords, node.args[1:], strict=False):
-            if source._literal_around(value) is not None:
+            if source.literal_around(value) is not None:
                 source.report(node, name, f"{key}= is keyword-only")
             else:
                 source.edits.add(Edit(source.begin(value), source.begin(value), f"{key}="))
 
 
-def _argument_row(source: Source, node: ast.AST, rows: list[Rename], called: Thing, name: str) -> Rename | None:
+def _rename_argument(source: Source, keyword: ast.keyword, row: Rename) -> None:
+    """Rename an argument, and its value where the table has another text for it."""
+    value = keyword.value
+    if row.values and not (isinstance(value, ast.Constant) and repr(value.value) in row.values):
+        listed = ", ".join(f"{old} becomes {new}" for old, new in row.values.items())
+        source.report(keyword, row.old, f"{row.new}=, where {listed}")
+        return
+    source.replace(source.begin(keyword), row.old, row.new, keyword)
+    if row.values and isinstance(value, ast.Constant):
+        source.replace(source.begin(value), repr(value.value), row.values[repr(value.value)], value)
+
+
+def argument_row(source: Source, node: ast.AST, rows: list[Rename], called: Thing, name: str) -> Rename | None:
     """The row of an argument of a call, if the call is surely one of its owners."""
     unsure = []
     for row in rows:
@@ -428,7 +470,7 @@ def _rename_value(source: Source, keyword: ast.keyword, called: Thing, name: str
     if not isinstance(value, ast.Constant) or not isinstance(value.value, str):
         return
     rows = [row for row in source.table.values.get(keyword.arg or "", ()) if row.old == value.value]
-    row = _argument_row(source, value, rows, called, name)
+    row = argument_row(source, value, rows, called, name)
     if row is not None and row.hand:
         source.report(value, row.old, row.hand)
     elif row is not None:
@@ -446,8 +488,11 @@ def _report_unpacked(source: Source, node: ast.Call, keyword: ast.keyword, calle
         values = [mapping]
     for value in values:
         for key in _keys_of(value):
-            row = _argument_row(source, key[1], source.table.arguments.get(key[0], []), called, name)
-            if row is not None:
+            rows = [*source.table.arguments.get(key[0], []), *source.table.merges.get(key[0], [])]
+            row = argument_row(source, key[1], rows, called, name)
+            if row is not None and row.kind == "merge":
+                source.report(key[1], key[0], f"an argument of {row.into} for {row.argument}= of {name}()")
+            elif row is not None:
                 source.report(key[1], key[0], row.hand or f"{row.new} in the arguments of {name}()")
 
 
@@ -532,7 +577,7 @@ def _move_first_argument(source: Source, node: ast.Call, row: Rename) -> bool:
         stop = source.end(node) - 1
     gone = source.data[opening:stop]
     lines_stay = bool(source.package_names)  # code of a page is put back line by line
-    if source._literal_around(node) is not None or b"#" in gone or (lines_stay and b"\n" in gone):
+    if source.literal_around(node) is not None or b"#" in gone or (lines_stay and b"\n" in gone):
         source.report(node, row.old, f"it becomes a method, {row.new}(), of its first argument")
         return False
     owner = source.data[source.begin(first) : source.end(first)].decode()

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import tomllib
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-KINDS = ("package", "name", "function", "method", "attribute", "argument", "value", "quantity", "command", "option")
+KINDS = (
+    "package",
+    "name",
+    "function",
+    "method",
+    "attribute",
+    "argument",
+    "value",
+    "quantity",
+    "command",
+    "option",
+    "merge",
+    "list",
+    "entry",
+)
 MEMBERS = ("method", "attribute", "function")
-KEYS = {"kind", "old", "new", "namespace", "owner", "argument", "specific", "files", "hand", "subcommands", "keywords"}
+KEYS = {
+    "kind", "old", "new", "namespace", "owner", "argument", "specific", "files", "hand", "subcommands", "keywords", "into",
+    "default", "lists", "along",
+    "unpack", "place", "values",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -19,18 +38,27 @@ class Rename:
     """One row of the table.
 
     Attributes:
-        kind: One of `KINDS`. A "function" of the package becomes a method of its first argument.
+        kind: One of `KINDS`. A "function" of the package becomes a method of its first argument; a "list", `old()`, becomes an
+            object without parentheses; an "entry", `old("a", b=1)`, becomes an attribute of an object, `new.a(b=1)`.
         old: Name before.
         new: Name after, dotted where it moves into a namespace ("plot.energy"). A row of the file can list several old names
             with `namespace` instead.
         owners: Classes of an attribute or method, callables of an argument ("Result", "Model.simulate", "simulate"),
             subcommands of an option, the part before a quantity ("reaction"); empty for a word that only this package uses.
-        argument: Argument of a renamed value.
+        argument: Argument of a renamed value; of a merge, the argument that receives the object.
         specific: Whether the old name is also renamed on objects of unknown type.
         files: Whether model files have the name: an element type or a key.
         hand: Instruction for places that are reported instead of rewritten; "" where the tool rewrites.
         subcommands: Words after a command in text.
         keywords: Arguments after the name of an element that become keyword-only, in their old order; such a row has old = "*".
+        into: Of a merge: registry ("methods") or class ("InitialConditions") that makes the object. A merge moves the argument
+            `old` of a call into an argument `new` of that object.
+        default: Of a merge: entry of the registry, or first argument, where the call has no `argument`.
+        lists: Of a merge: argument of the object instead of `new` where the value is a list.
+        along: Of a merge: arguments that move as well once anything moves.
+        unpack: Whether the value is a dictionary whose entries become arguments of the object.
+        values: Of an argument: text of a literal value before and after ({"False" = "'full'"}); other values are reported.
+        place: Of a merge: place of a positional duration that moves along, counted from 0 without the model.
     """
 
     kind: str
@@ -43,6 +71,13 @@ class Rename:
     hand: str = ""
     subcommands: tuple[str, ...] = ()
     keywords: tuple[str, ...] = ()
+    into: str = ""
+    default: str = ""
+    lists: str = ""
+    along: tuple[str, ...] = ()
+    unpack: bool = False
+    place: int | None = None
+    values: Mapping[str, str] = field(default_factory=dict, hash=False)
 
 
 @dataclass
@@ -91,6 +126,10 @@ class Table:
     @cached_property
     def arguments(self) -> dict[str, list[Rename]]:
         return _by_old(self.of_kind("argument"))
+
+    @cached_property
+    def merges(self) -> dict[str, list[Rename]]:
+        return _by_old(self.of_kind("merge"))
 
     @cached_property
     def values(self) -> dict[str, list[Rename]]:
@@ -176,11 +215,16 @@ def _row(entry: dict[str, Any], table: Table, path: Path) -> Rename:
         raise SystemExit(
             f"{path}: {entry} is not a rename. Kinds are {', '.join(KINDS)}; keys are {', '.join(sorted(KEYS))}."
         )
+    if entry["kind"] == "merge" and not (entry.get("into") and entry.get("argument")):
+        raise SystemExit(f"{path}: merge {entry['old']!r} needs argument= and into=.")
+    if entry["kind"] in ("merge", "list"):
+        entry = {"new": entry["old"], **entry}
     if not any(entry.get(key) for key in ("new", "hand", "keywords")):
         raise SystemExit(f"{path}: {entry['kind']} {entry['old']!r} needs new=, hand= or keywords=.")
     owner = entry.get("owner", ())
     owners = table.expand(frozenset([owner] if isinstance(owner, str) else owner))
-    words = {key: entry[key] for key in ("argument", "specific", "files", "hand") if key in entry}
+    kept = ("argument", "specific", "files", "hand", "into", "default", "lists", "unpack", "place", "values")
+    words = {key: entry[key] for key in kept if key in entry}
     return Rename(
         entry["kind"],
         entry["old"],
@@ -188,6 +232,7 @@ def _row(entry: dict[str, Any], table: Table, path: Path) -> Rename:
         owners,
         subcommands=tuple(entry.get("subcommands", ())),
         keywords=tuple(entry.get("keywords", ())),
+        along=tuple(entry.get("along", ())),
         **words,
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import itertools
 import operator
 import pkgutil
 import re
@@ -18,6 +19,7 @@ from types import ModuleType
 from typing import Any
 
 import pytrammel as tm
+from pytrammel.analysis.choices import Registry
 from pytrammel.expressions.function_help import WORDS
 from pytrammel.model.verbs import Verb
 from site_parts import docstrings
@@ -37,11 +39,19 @@ REPORTS = (
 )
 INNER = ("pytrammel.kernels.", "pytrammel.system.", "pytrammel.expressions.tape")
 PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations", "design")
+CHOICES = ("choices", "Choices of a run", "methods, enforcement of constraints and formulations with their options")
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (
-    ("pytrammel.analysis.methods.", "methods", "Methods with options", "made for `method=` of simulate and integrate"),
-    ("pytrammel.analysis", "analyses", "Analyses", "variants for batches, interrupted runs, lists; analyses are methods of models"),
-    ("pytrammel.results", "overlays", "Overlays", "several runs in one picture"),
+    ("pytrammel.analysis.methods", *CHOICES),
+    ("pytrammel.analysis.treatments", *CHOICES),
+    ("pytrammel.analysis.formulations", *CHOICES),
+    ("pytrammel.analysis.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("pytrammel.analysis.study.compare", "comparisons", "Comparisons", "methods and formulations side by side"),
+    ("pytrammel.analysis", "analyses", "Analyses", "verbs: also methods of models, `m.simulate(...)`, and lists of what they can be given"),
+    ("pytrammel.geometry.curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.geometry.space_curves", "curves", "Curves", "outlines of cams and slots, paths in space"),
+    ("pytrammel.expressions.profiles", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
+    ("pytrammel.expressions.tables", "motions", "Motion laws and tables", "formulas of time for drivers and cams"),
     ("pytrammel.units", "units", "Units", "other units into SI"),
     ("pytrammel.model.linkages", "places", "Places", "places of joints by distances"),
     ("pytrammel.expressions.expression", "formulas", "Formulas", "formulas of time and measured quantities"),
@@ -261,11 +271,15 @@ def builders(thing: type[Any]) -> dict[str, str]:
 
 
 def _function(name: str, thing: Any, module: str = "pytrammel") -> list[str]:
+    if isinstance(thing, Registry):
+        makers = thing.makers()
+        made = [_function(f"{name}.{key}", inspect.unwrap(maker), module) for key, maker in makers.items()]
+        return [*_datum(name, thing, module), *itertools.chain.from_iterable(made)]
     if not callable(thing):
         return _datum(name, thing, module)
     called = thing if inspect.isfunction(thing) else type(thing).__call__
     text = docstrings.of(thing if inspect.isfunction(thing) else type(thing))
-    if module == "pytrammel.functions" and WRITTEN.get(name, name) in WORDS:
+    if module == "pytrammel" and tm._HOME.get(name) == "pytrammel.expressions.functions":
         text = [f"{WORDS[WRITTEN.get(name, name)][1]} [More](../../reference/functions.md#{WRITTEN.get(name, name)})."]
     arguments = docstrings.signature(called, skip=0 if inspect.isfunction(thing) else 1)
     return [f"::::{{py:function}} {name}{arguments}", f":module: {module}", "", *text, "", "::::", ""]

@@ -188,7 +188,12 @@ def statics(case: Case) -> str | None:
 
 
 def _run(case: Case, model, **options) -> tm.results.Result:
-    given = {"times": clusters(case, spacing=SPACING), "rtol": RTOL, "max_steps": STEPS, "progress": False}
+    given = {
+        "times": clusters(case, spacing=SPACING),
+        "rtol": RTOL,
+        "method": tm.methods.default(max_steps=STEPS),
+        "progress": False,
+    }
     return model.simulate(**{**given, **options})
 
 
@@ -251,7 +256,7 @@ def equilibrium(case: Case) -> str | None:
     if case.drivers:
         return "done: not released"
     T = case.scale.time
-    r = rest.simulate(times=[0.0, 1e-3 * T], rtol=RTOL, max_steps=STEPS, progress=False)
+    r = rest.simulate(times=[0.0, 1e-3 * T], rtol=RTOL, method=tm.methods.default(max_steps=STEPS), progress=False)
     g = max(np.abs(case.gravity).max(), case.size / T**2)
     motion = motion_of(r, planar=case.planar)
     for name, b in motion.bodies.items():

@@ -31,6 +31,6 @@ def test_kinematics_of_every_joint_is_the_same_to_the_last_bit(kind):
     with untold():  # some samples cannot move far
         straight = model.batch(VALUES).kinematics(**options)
         general = model.batch(VALUES).kinematics(**options, device="cpu")
-    assert straight.kernels == ("straight" if general.kernels else "")
+    assert straight.kernels == ("specialized" if general.kernels else "")
     assert straight.n_fallback == general.n_fallback
     assert np.array_equal(straight._kept, general._kept, equal_nan=True)

@@ -13,7 +13,6 @@ from scipy.optimize import brentq
 
 import pytrammel as tm
 from mechanisms import xy
-from pytrammel.analysis.methods import method_named
 
 G = 9.81
 END = 1.5
@@ -55,8 +54,11 @@ def parallelogram(seed: int) -> tuple[tm.PlanarModel, np.ndarray, Any, list[floa
 def off(seed: int, formulation: str, method: str, **options: Any) -> tuple[float, float, tm.results.Result]:
     """Largest errors of angles [rad] and of speeds, relative to the fastest, with output times in the change points themselves."""
     m, times, truth, _ = parallelogram(seed)
-    steps: dict[str, Any] = {"time_step": 1e-3} if method_named(method).fixed else {"rtol": 1e-9, "atol": 1e-9}
-    r = m.simulate(times=times, formulation=formulation, method=method, progress=False, **steps, **options)
+    fixed = tm.methods[method].fixed
+    steps: dict[str, Any] = (
+        {"method": tm.methods[method](step=1e-3)} if fixed else {"method": method, "rtol": 1e-9, "atol": 1e-9}
+    )
+    r = m.simulate(times=times, formulation=formulation, progress=False, **steps, **options)
     angle, speed = truth(times)
     place = max(np.abs(r[name].phi - angle).max() for name in ("crank", "rocker"))
     return place, float(np.abs(r["crank"].omega - speed).max() / np.abs(speed).max()), r
@@ -170,7 +172,7 @@ def test_fixed_steps_that_cannot_be_solved_near_flat_positions_are_handed_over(s
     m, times, crank, rocker = other_linkage("antiparallelogram", seed)
     for method in ("am2", "am3", "bdf2"):
         for formulation in ("cartesian", "joint"):
-            r = m.simulate(times=times, method=method, formulation=formulation, time_step=1e-3, progress=False)
+            r = m.simulate(times=times, method=tm.methods[method](step=1e-3), formulation=formulation, progress=False)
             # errors of order 2 before the first flat position are some 1e-5 rad, and grow with the speed
             np.testing.assert_allclose(r["crank"].phi, crank, rtol=0, atol=1e-3, err_msg=f"{method}, {formulation}")
             np.testing.assert_allclose(r["rocker"].phi, rocker, rtol=0, atol=1e-3, err_msg=f"{method}, {formulation}")
@@ -179,7 +181,7 @@ def test_fixed_steps_that_cannot_be_solved_near_flat_positions_are_handed_over(s
 @pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("kind", ["antiparallelogram", "kite"])
-@pytest.mark.parametrize("method", [name for name, each in tm.methods().items() if each.passes or name == "bs32"])
+@pytest.mark.parametrize("method", [name for name, each in tm.methods.items() if each.passes or name == "bs32"])
 def test_explicit_methods_pass_flat_positions_at_tight_tolerances(method, kind, seed):
     """Short steps of low orders stay so near to a flat position that rounding, which it magnifies, exceeds the tolerance."""
     m, times, crank, rocker = other_linkage(kind, seed)
@@ -217,7 +219,7 @@ def test_a_passage_with_fixed_steps_carries_a_warning(method):
     """Without an error estimate no step near a flat position is rejected, so errors there depend on where steps happen to end."""
     m, *_, flat = parallelogram(0)
     with pytest.warns(tm.RunWarning, match="fixed steps"):
-        r = m.simulate(END, samples=4, method=method, time_step=2e-3, progress=False)
+        r = m.simulate(END, samples=4, method=tm.methods[method](step=2e-3), progress=False)
     found = next(each for each in r.warnings if each.kind == "fixed steps")
     assert found.time == pytest.approx(flat[0], abs=1e-4)
     assert method in str(found) and "0.002 s" in str(found)
@@ -393,8 +395,9 @@ def parallelogram_in_space(seed: int, joint: str) -> tuple[tm.SpatialModel, np.n
 
 @pytest.mark.filterwarnings("ignore::pytrammel.errors.RunWarning")
 @pytest.mark.parametrize("options", [
-    {}, {"rotations": "rates"}, {"rotations": "rates", "euler_parameters": "position"}, {"constraints": "baumgarte"},
-    {"formulation": "joint"}, {"formulation": "I"},
+    {}, {"formulation": tm.formulations.cartesian(rotations="rates")},
+    {"formulation": tm.formulations.cartesian(rotations="rates", normalize="position")},
+    {"constraints": "baumgarte"}, {"formulation": "joint"}, {"formulation": "I"},
 ], ids=str)  # fmt: skip
 @pytest.mark.parametrize("method", ["default", "radau5", "scipy_dop853"])
 @pytest.mark.parametrize("joint", ["revolute", "spherical", "cylindrical"])

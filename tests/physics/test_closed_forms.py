@@ -177,7 +177,7 @@ def test_prescribing_the_coordinate_agrees_with_driving_it(name: str) -> None:
     driver = model["motor"]
     appended = model.kinematics(duration, samples=41)
     partitioned = model.kinematics(
-        duration, samples=41, independent={driver.parameters["quantity"]: driver.parameters["motion"]}
+        duration, samples=41, prescribed={driver.parameters["quantity"]: driver.parameters["motion"]}
     )
     close(partitioned.q, appended.q)
     close(partitioned.v, appended.v)

@@ -229,7 +229,7 @@ def test_rough_drawings_of_rounded_loops_are_assembled():
 def test_the_plain_newton_method_cannot_leave_gaps():
     m, _, _ = three_cranks(0, 4)
     with pytest.raises(tm.ModelError, match="closure_tolerance"):
-        m.assemble(damping=False)
+        m.assemble(newton="full")
 
 
 def test_gradients_of_rounded_loops_are_those_of_exact_ones():

@@ -12,7 +12,7 @@ import spatial_models as space
 def test_every_formulation_that_can_hold_a_chain_is_as_accurate_as_asked_and_as_large_as_it_should_be(tmp_path):
     m = plane.chain([0.3, 0.9, 1.5])
     c = tm.textbook.compare_formulations(m, 0.5, tolerances=[1e-5, 1e-8], progress=False)
-    known = [name for name in tm.formulations() if name not in ("auto", "III")]
+    known = [name for name in tm.formulations if name not in ("auto", "III")]
     assert sorted([*c.formulations, *c.refused]) == sorted(known)
     assert set(c.refused) == {"I", "II"}
     assert "no Euler parameters" in c.refused["I"]
@@ -34,7 +34,7 @@ def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():
     c = tm.textbook.compare_formulations(
         space.bricard(),
         0.3,
-        formulations=["II", "cartesian", tm.formulation("joint", form="bodies"), "points"],
+        formulations=["II", "cartesian", tm.formulations.joint(form="bodies"), "points"],
         tolerances=[1e-8],
         progress=False,
     )
@@ -55,9 +55,10 @@ def test_loops_in_space_have_as_many_rows_as_each_formulation_needs():
         ({"tolerances": [0.0]}, "must be greater than 0"),
         ({"duration": 0.0}, "must be greater than 0"),
         ({"duration": None}, "duration"),
-        ({"options": {"formulation": "joint"}}, "give formulations="),
-        ({"options": {"rtol": 1.0}}, "which the comparison chooses"),
-        ({"options": {"constraints": "glue"}}, "glue"),
+        ({"duration": None, "analysis": tm.Analysis("simulate", 0.1, formulation="joint")}, "Use formulations="),
+        ({"duration": None, "analysis": tm.Analysis("simulate", 0.1, rtol=1.0)}, "which the comparison chooses"),
+        ({"analysis": tm.Analysis("simulate", 0.1)}, "Remove duration="),
+        ({"analysis": "simulate"}, "analysis"),
         ({"option": 1}, "has no option 'option'"),
     ],
 )

@@ -17,14 +17,14 @@ from formulation_models import MODELS, slider_crank
 
 FEWER = {
     "joint": lambda: "joint",
-    "joint, from bodies": lambda: tm.formulation("joint", form="bodies"),
-    "joint, matrix": lambda: tm.formulation("joint", form="matrix"),
+    "joint, from bodies": lambda: tm.formulations.joint(form="bodies"),
+    "joint, matrix": lambda: tm.formulations.joint(form="matrix"),
     "points": lambda: "points",
-    "points along a tree": lambda: tm.formulation("points", variables="joint"),
+    "points along a tree": lambda: tm.formulations.points(variables="joint"),
     "relative": lambda: "relative",
-    "relative by parameters": lambda: tm.formulation("relative", rotations="parameters"),
+    "relative by parameters": lambda: tm.formulations.relative(rotations="parameters"),
 }
-OWN = [name for name, each in tm.methods().items() if each.own_constraints]
+OWN = [name for name, each in tm.methods.items() if each.own_constraints]
 WITHOUT_MOMENTA = ("cam", "friction by reactions")  # RATTLE refuses them in any coordinates
 SLOW = ("floating robot", "every joint", "spatial chain", "Sarrus")  # dense with six particles a body
 QUIET = {"samples": 3, "progress": False}
@@ -43,7 +43,7 @@ def reference(name):
 def rattled(name):
     """RATTLE in body coordinates."""
     m, duration, _ = reference(name)
-    return m.simulate(duration, method="rattle", time_step=duration / 40, **QUIET)
+    return m.simulate(duration, method=tm.methods.rattle(step=duration / 40), **QUIET)
 
 
 @pytest.mark.parametrize("name", [name for name in MODELS if name not in WITHOUT_MOMENTA])
@@ -53,7 +53,7 @@ def test_rattle_takes_the_very_steps_of_the_bodies(name, formulation):
         return
     m, duration, _ = reference(name)
     one = rattled(name)
-    two = m.simulate(duration, method="rattle", time_step=duration / 40, formulation=formulation, **QUIET)
+    two = m.simulate(duration, method=tm.methods.rattle(step=duration / 40), formulation=formulation, **QUIET)
     # the same equations, solved to rounding over h
     assert two.q == pytest.approx(one.q, abs=1e-11)
     assert two.v == pytest.approx(one.v, abs=1e-9 * max(1.0, np.abs(one.v).max()))
@@ -65,7 +65,9 @@ def test_rattle_takes_the_very_steps_of_the_bodies(name, formulation):
 def test_rattle_is_the_same_in_every_variant(formulation):
     for name in ("slider-crank with a spring", "heavy top", "Bricard", "driven crank"):
         m, duration, _ = reference(name)
-        two = m.simulate(duration, method="rattle", time_step=duration / 40, formulation=FEWER[formulation](), **QUIET)
+        two = m.simulate(
+            duration, method=tm.methods.rattle(step=duration / 40), formulation=FEWER[formulation](), **QUIET
+        )
         assert two.q == pytest.approx(rattled(name).q, abs=1e-11)
 
 
@@ -78,7 +80,7 @@ OF_EACH_KIND = [
 @pytest.mark.parametrize("name", OF_EACH_KIND)
 @pytest.mark.parametrize(
     ("formulation", "method"),
-    [(each, method) for each in FEWER for method in (ORDERS if each in tm.formulations() else ["hht", "bdf2_ggl"])],
+    [(each, method) for each in FEWER for method in (ORDERS if each in tm.formulations else ["hht", "bdf2_ggl"])],
 )
 def test_errors_fall_with_the_order_of_the_method(name, formulation, method):
     """Open and closed, driven, redundant, with massless coordinates, in the plane and in space."""
@@ -87,13 +89,15 @@ def test_errors_fall_with_the_order_of_the_method(name, formulation, method):
     m, duration, truth = reference(name)
     coarse, fine = (
         np.abs(
-            m.simulate(duration, method=method, time_step=duration / n, formulation=FEWER[formulation](), **QUIET).q
+            m.simulate(
+                duration, method=tm.methods[method](step=duration / n), formulation=FEWER[formulation](), **QUIET
+            ).q
             - truth.q
         ).max()
         for n in (40, 80)
     )
     # rounding counts over h²; BDF starts with Runge and Kutta's method, whose error is not that of its own steps
-    assert fine < 2e-9 or math.log2(coarse / fine) == pytest.approx(tm.methods()[method].order, abs=0.35)
+    assert fine < 2e-9 or math.log2(coarse / fine) == pytest.approx(tm.methods[method].order, abs=0.35)
     assert fine < 1e-3
 
 
@@ -101,9 +105,13 @@ def test_errors_fall_with_the_order_of_the_method(name, formulation, method):
 @pytest.mark.parametrize("formulation", ["joint", "points", "relative"])
 def test_every_method_goes_with_its_treatments_in_every_formulation(method, formulation):
     m, duration, truth = reference("slider-crank with a spring")
-    for treatment in tm.treatments():
-        options = {"method": method, "time_step": duration / 100, "formulation": formulation, "constraints": treatment}
-        if treatment in tm.methods()[method].treatments:
+    for treatment in tm.enforcement:
+        options = {
+            "method": tm.methods[method](step=duration / 100),
+            "formulation": formulation,
+            "constraints": treatment,
+        }
+        if treatment in tm.methods[method].treatments:
             r = m.simulate(duration, **options, **QUIET)
             assert np.abs(r.q - truth.q).max() < (0.02 if method.startswith("bdf1") else 1e-3)
         else:
@@ -111,7 +119,7 @@ def test_every_method_goes_with_its_treatments_in_every_formulation(method, form
                 m.simulate(duration, **options, **QUIET)
 
 
-@pytest.mark.parametrize("method", [name for name, each in tm.methods().items() if each.can_control])
+@pytest.mark.parametrize("method", [name for name, each in tm.methods.items() if each.can_control])
 @pytest.mark.parametrize("formulation", ["joint", "points", "relative"])
 def test_errors_are_controlled_without_a_step(method, formulation):
     m, duration, truth = reference("slider-crank with a spring")
@@ -128,7 +136,11 @@ def test_velocity_rows_hold_where_a_method_has_them(formulation):
     m, duration, _ = reference("slider-crank with a spring")
     off = [
         m.simulate(
-            duration, method=method, constraints="none", time_step=duration / 50, formulation=formulation, **QUIET
+            duration,
+            method=tm.methods[method](step=duration / 50),
+            constraints="none",
+            formulation=formulation,
+            **QUIET,
         ).dynamics.statistics
         for method in ("bdf2_index3", "bdf2_ggl", "rattle")
     ]
@@ -143,7 +155,7 @@ def test_a_run_that_turns_many_times_counts_its_turns():
     m.driver("motor", "A.angle", "pi/4 + 200*t")
     for formulation in ("joint", "points", "relative"):
         for method in ("bdf3_index3", "rattle"):
-            r = m.simulate(0.2, method=method, time_step=1e-3, formulation=formulation, **QUIET)
+            r = m.simulate(0.2, method=tm.methods[method](step=1e-3), formulation=formulation, **QUIET)
             assert r["crank"].phi[-1] - r["crank"].phi[0] == pytest.approx(40.0, abs=1e-9)
 
 
@@ -155,10 +167,10 @@ def test_a_step_that_cannot_be_solved_names_its_equation_in_joint_coordinates():
     for formulation in ("joint", "points"):
         with pytest.raises(
             tm.ConvergenceError,
-            match=r"worst in the (rows of constraint|balance of forces along).* '(rod|push|O.angle).*time_step",
+            match=r"worst in the (rows of constraint|balance of forces along).* '(rod|push|O.angle).*the step",
         ):
             m.simulate(
-                2.0, samples=3, method="generalized_alpha", time_step=0.4, formulation=formulation, progress=False
+                2.0, samples=3, method=tm.methods.generalized_alpha(step=0.4), formulation=formulation, progress=False
             )
 
 
@@ -183,7 +195,7 @@ def test_rolling_without_slip_keeps_the_order(method, formulation):
     m = rolling_coin()
     truth = m.simulate(0.2, rtol=1e-11, atol=1e-13, **QUIET)
     coarse, fine = (
-        np.abs(m.simulate(0.2, method=method, time_step=h, formulation=formulation, **QUIET).q - truth.q).max()
+        np.abs(m.simulate(0.2, method=tm.methods[method](step=h), formulation=formulation, **QUIET).q - truth.q).max()
         for h in (5e-3, 2.5e-3)
     )
     assert math.log2(coarse / fine) == pytest.approx(2.0, abs=0.35)

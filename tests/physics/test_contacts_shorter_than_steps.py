@@ -13,7 +13,7 @@ import pytrammel as tm
 
 GRAVITY = 9.81
 FIXED = {
-    name: m for name, m in tm.methods().items() if m.fixed and m.back_end is None and name not in ("auto", "default")
+    name: m for name, m in tm.methods.items() if m.fixed and m.back_end is None and name not in ("auto", "default")
 }
 HIGHER = ("rk4", "abm4", "ab4", "bdf3_index3", "rattle", "generalized_alpha", "midpoint", "bdf2_index3")
 KINDS = ("stop", "line", "rope")
@@ -68,7 +68,7 @@ def test_a_rebound_within_a_step_is_right_or_is_warned_of(method, complete):
         for kind in KINDS if complete else KINDS[:1]:
             m, height = thrown(kind, over, stiffness)
             _, leave, meet = closed_form(height, stiffness)
-            r = run(m, 0.45, method=method, time_step=STEP)
+            r = run(m, 0.45, method=tm.methods[method](step=STEP))
             if isinstance(r, Exception):
                 continue
             truth = -meet - GRAVITY * (0.45 - leave)
@@ -83,7 +83,7 @@ def test_the_warning_names_contact_duration_and_a_step_that_resolves_it(method, 
     for over, stiffness in windows():
         m, height = thrown(kind, over, stiffness)
         begin, leave, meet = closed_form(height, stiffness)
-        r = run(m, 0.45, method=method, time_step=STEP)
+        r = run(m, 0.45, method=tm.methods[method](step=STEP))
         if isinstance(r, Exception):
             continue
         (found,) = [w for w in r.warnings if w.kind == "short contact"]
@@ -94,8 +94,8 @@ def test_the_warning_names_contact_duration_and_a_step_that_resolves_it(method, 
         # the swing without gravity is the longer of two estimates by up to its share, or the flight without the contact
         assert 0.9 * (leave - begin) < duration < 1.8 * (leave - begin)
         assert steps == pytest.approx(duration / STEP, rel=0.05)
-        shorter = float(re.search(r"time_step=(\S+) or less", str(found)).group(1))
-        again = run(m, leave + 0.01, method=method, time_step=shorter)
+        shorter = float(re.search(r"step=(\S+) or less", str(found)).group(1))
+        again = run(m, leave + 0.01, method=tm.methods[method](step=shorter))
         assert not [w for w in again.warnings if w.kind == "short contact"]
         # steps are to keep a half swing to one per cent
         assert again["b"].vy[-1] == pytest.approx(-meet - GRAVITY * 0.01, abs=0.01 * 2.0 * meet)
@@ -107,7 +107,7 @@ def test_a_stage_beyond_a_contact_does_not_hide_it(kind):
     for over, stiffness in windows():
         m, height = thrown(kind, over, stiffness)
         _, leave, meet = closed_form(height, stiffness)
-        r = run(m, 0.45, method="rk4", time_step=STEP)
+        r = run(m, 0.45, method=tm.methods.rk4(step=STEP))
         # the first steps behind the touch are short: the rebound is nearly elastic although the contact lasts a sixth of a step
         assert r["b"].vy[-1] == pytest.approx(-meet - GRAVITY * (0.45 - leave), abs=0.1 * 2.0 * meet)
 
@@ -118,7 +118,7 @@ def test_one_warning_lists_all_contacts():
         m.body(f"b{k}", mass=1.0, inertia=1.0, position=(float(k), 0.0), velocity=(0.0, 1.0))
         m.prismatic(f"T{k}", "ground", f"b{k}", at=(k, 0), axis=(0, 1))
         m.end_stop(f"S{k}", f"b{k}.y", high=0.02, stiffness=stiffness)
-    r = run(m, 0.1, method="rk4", time_step=STEP)
+    r = run(m, 0.1, method=tm.methods.rk4(step=STEP))
     (found,) = [w for w in r.warnings if w.kind == "short contact"]
     assert "stop 'S1'" in str(found)
     assert "'S0'" in str(found)
@@ -132,7 +132,7 @@ def test_contacts_that_steps_resolve_carry_no_warning(method):
     m.prismatic("T", "ground", "b", at=(0, 0), axis=(0, 1))
     m.end_stop("soft", "b.y", high=0.02, stiffness=100.0)
     m.end_stop("never", "b.y", high=3.0, low=-5.0, stiffness=1e7)
-    r = run(m, 0.5, method=method, time_step=0.01)
+    r = run(m, 0.5, method=tm.methods[method](step=0.01))
     assert not [w for w in r.warnings if w.kind == "short contact"]
 
 

@@ -87,7 +87,7 @@ def test_every_kind_of_driver_ends_at_the_dead_point(kind, formulation):
 @pytest.mark.parametrize("formulation", ["cartesian", "joint"])
 @pytest.mark.parametrize("name", ["crank.phi", "A.angle"])
 def test_independent_coordinates_end_at_the_dead_point(name, formulation):
-    error = stopped(bars(), samples=61, independent={name: SHIFTED}, formulation=formulation)
+    error = stopped(bars(), samples=61, prescribed={name: SHIFTED}, formulation=formulation)
     check(error, (DEAD - START) / SPEED, 0.05)
 
 
@@ -135,7 +135,7 @@ SIMULATIONS = [
     {"method": "radau5"},
     {"method": "bdf"},
     {"method": "dopri5"},
-    {"method": "rk4", "time_step": 2e-3},
+    {"method": tm.methods.rk4(step=2e-3)},
     {"constraints": "baumgarte"},
     {"formulation": "joint"},
     {"formulation": "relative"},

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.filterwarnings("ignore:the given starting velocities co
 
 few = settings(max_examples=12, deadline=None, derandomize=True)
 seeds = st.integers(0, 10**6)
-QUIET = {"progress": False, "max_steps": 20_000}
+QUIET = {"progress": False}
 TIGHT = {"rtol": 1e-11, "atol": 1e-13, **QUIET}
 
 # --- random machines -----------------------------------------------------------------------------------------------------
@@ -259,7 +259,7 @@ OFFSETS = {"crank": 0.1 + 0.2j, "coupler": -0.3 + 0.1j, "rocker": 0.05 - 0.4j}
 
 def test_a_frame_off_the_centroid_gives_the_same_accelerations_and_reactions() -> None:
     m = four_bar_release(spin=3.0)
-    both = [k.simulate(0.0, hold=["crank.omega"]) for k in (m, off_centre(m, OFFSETS))]
+    both = [k.simulate(0.0, initial=tm.InitialConditions(hold=["crank.omega"])) for k in (m, off_centre(m, OFFSETS))]
     one, other = both
     # not the same start: each is corrected in its own coordinates, but the held crank speed leaves no choice
     assert other["crank"].alpha == pytest.approx(one["crank"].alpha, rel=1e-10)
@@ -351,7 +351,7 @@ def test_a_light_cart_under_a_heavy_point_mass(kind: str, theta: float, rate: fl
         m.revolute("pole", "cart", "point", at=(0, 0))
     else:
         m.link("pole", m["cart"].at(0, 0), m["point"].at(0, 0))
-    found = m.simulate(0.0, correct=False)
+    found = m.simulate(0.0, initial=tm.InitialConditions(correct=False))
     # M is 1e-6 of the rest: that many roundings
     assert found["cart"].ax[0] == pytest.approx(s * (9.81 * c + rate**2) / (M + s * s), rel=1e-9)
 
@@ -436,11 +436,11 @@ def test_the_error_follows_the_tolerance(method: str) -> None:
 
 @pytest.mark.parametrize("constraints", ["projection", "none"])
 def test_rk4_is_of_fourth_order(constraints: str) -> None:
-    options = {"constraints": constraints, "step": 0.2, **QUIET}
+    options = {"constraints": constraints, "output_step": 0.2, **QUIET}
     right = pendulum(0.0).simulate(2.0, **{**options, **TIGHT})["rod"].phi
     errors = []
     for h in (0.02, 0.01, 0.005):
-        found = pendulum(0.0).simulate(2.0, method="rk4", time_step=h, **options)["rod"].phi
+        found = pendulum(0.0).simulate(2.0, method=tm.methods.rk4(step=h), **options)["rod"].phi
         errors.append(np.abs(found - right).max())
     for a, b in pairwise(errors):
         # 16 in the limit; the next term, h⁵, is still visible
@@ -448,8 +448,10 @@ def test_rk4_is_of_fourth_order(constraints: str) -> None:
 
 
 def test_the_three_methods_agree() -> None:
-    options: dict[str, dict[str, Any]] = {"dop853": TIGHT, "dopri5": TIGHT, "rk4": {"time_step": 2e-4}}
-    runs = [slider_crank_release().simulate(1.0, samples=6, method=n, **o) for n, o in options.items()]
+    options: list[dict[str, Any]] = [
+        {"method": "dop853", **TIGHT}, {"method": "dopri5", **TIGHT}, {"method": tm.methods.rk4(step=2e-4)},
+    ]  # fmt: skip
+    runs = [slider_crank_release().simulate(1.0, samples=6, **given) for given in options]
     for other in runs[1:]:
         assert other["crank"].phi == pytest.approx(runs[0]["crank"].phi, abs=1e-8)
         assert other.reaction("B").force == pytest.approx(runs[0].reaction("B").force, abs=1e-5)

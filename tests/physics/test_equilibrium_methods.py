@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import brentq
 
 import pytrammel as tm
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.rest.at_rest import Balance
 from pytrammel.analysis.rest.rest_joint import _Search, moved_along
@@ -67,7 +67,7 @@ def test_three_rods_hang_alike_by_every_method(method):
 def test_a_penalty_has_its_known_bias(weight, degrees, loads):
     """Right end cut: angles and -w times the gap (digest O-22)."""
     with pytest.warns(tm.RunWarning, match="'Z' stays open"):
-        rest = chain(START, (2, 0)).equilibrium(method="penalty", cut=["Z"], weight=weight)
+        rest = chain(START, (2, 0)).equilibrium(method="penalty", cut=["Z"], cut_stiffness=weight)
     assert np.degrees(angles_of(rest, 3)) == pytest.approx(degrees, abs=6e-5)  # four decimals are printed
     assert rest.cut_loads["Z"] == pytest.approx(loads, abs=6e-5)
 
@@ -277,7 +277,7 @@ def test_the_stiffness_off_balance_is_the_second_derivative_of_the_energy(seed):
     )
     system = lower(m, dynamics=True)
     balance = Balance(system, [], 0.0)
-    here = balance.at(assemble(m, system=system).q)
+    here = balance.at(assembled(m, system=system).q)
     expected = here.basis.T @ hessian @ here.basis
     size = np.abs(expected).max()
     assert here.stiffness == pytest.approx(expected, abs=1e-4 * size)  # differences err by h² of fourth derivatives
@@ -338,11 +338,11 @@ def test_energy_needs_a_potential():
     [
         ({"method": "guess"}, "is not known; use one of: newton, partitioned"),
         ({"cut": ["Z"]}, "cut would not be used by method 'newton'"),
-        ({"weight": 5.0, "method": "energy"}, "weight would not be used"),
-        ({"nearest": True, "method": "energy"}, "nearest would not be used"),
+        ({"cut_stiffness": 5.0, "method": "energy"}, "cut_stiffness would not be used"),
+        ({"allow_unstable": True, "method": "energy"}, "allow_unstable would not be used"),
         ({"method": "joint", "cut": ["nobody"]}, "is no joint"),
-        ({"method": "joint", "nearest": True}, "nearest would not be used"),
-        ({"method": "penalty", "weight": -1.0}, "greater than 0"),
+        ({"method": "joint", "allow_unstable": True}, "allow_unstable would not be used"),
+        ({"method": "penalty", "cut_stiffness": -1.0}, "greater than 0"),
         ({"method": "penalty", "cut": ["nobody"]}, "'nobody', which is no joint"),
         ({"method": "settling"}, "perhaps nothing takes its energy"),
     ],

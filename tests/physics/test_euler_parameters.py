@@ -25,7 +25,7 @@ TIGHT = {"rtol": 1e-12, "atol": 1e-14, **QUIET}
 STATES = [
     (state, held) for state in ("velocities", "rates") for held in HOLDINGS if (state, held) != ("velocities", "velocity")
 ]  # fmt: skip
-METHODS = {name: each for name, each in tm.methods().items() if not each.back_end or name.startswith("scipy")}
+METHODS = {name: each for name, each in tm.methods.items() if not each.back_end or name.startswith("scipy")}
 
 
 def tumbling() -> tm.SpatialModel:
@@ -46,13 +46,19 @@ def truths():
     }
 
 
-@pytest.mark.parametrize("treatment", tm.treatments())
+@pytest.mark.parametrize("treatment", tm.enforcement)
 @pytest.mark.parametrize(("state", "held"), STATES)
 def test_every_state_and_holding_goes_with_every_treatment(state, held, treatment, truths):
     allowed = 1e-5 if treatment == "penalty" else 1e-6  # what penalties yield; some 60 steps of rtol = 1e-8
     for name, build, span in (("RSSR", lambda: spatial_models.rssr(0.3), 0.4), ("tumbling", tumbling, 0.6)):
         truth = truths[name]
-        r = build().simulate(span, samples=3, constraints=treatment, rotations=state, euler_parameters=held, **QUIET)
+        r = build().simulate(
+            span,
+            samples=3,
+            constraints=treatment,
+            formulation=tm.formulations.cartesian(rotations=state, normalize=held),
+            **QUIET,
+        )
         assert np.abs(r.q - truth.q).max() < allowed
         assert np.abs(r.v - truth.v).max() < 10 * allowed * np.abs(truth.v).max()
         loads = truth.dynamics.multipliers
@@ -64,9 +70,9 @@ def test_every_state_and_holding_goes_with_every_treatment(state, held, treatmen
 def test_rates_as_state_go_with_every_method_or_are_refused(held, truths):
     truth = truths["tumbling"]
     for name, method in METHODS.items():
-        options = {"time_step": 2e-3} if method.fixed else {"rtol": 1e-6}
+        options = {"method": tm.methods[name](step=2e-3)} if method.fixed else {"method": name, "rtol": 1e-6}
         allowed = {1: 0.3, 2: 5e-3, 3: 1e-3}.get(method.order, 1e-4) if method.fixed else 1e-3
-        given = {"rotations": "rates", "euler_parameters": held, "method": name, **options, **QUIET}
+        given = {"formulation": tm.formulations.cartesian(rotations="rates", normalize=held), **options, **QUIET}
         if method.own_constraints or (method.back_end and held == "partitioning"):
             with pytest.raises(tm.ModelError, match=rf"method '{name}' .*does not go with"):
                 tumbling().simulate(0.6, **given)
@@ -84,8 +90,8 @@ def test_events_that_change_velocities_and_numbers_reach_the_state(state, held):
         ]
         return m.simulate(0.6, samples=13, events=events, rtol=1e-10, atol=1e-12, **options, **QUIET)
 
-    truth, r = run(), run(rotations=state, euler_parameters=held)
-    assert [event.name for event in r.events] == ["blow", "other"]
+    truth, r = run(), run(formulation=tm.formulations.cartesian(rotations=state, normalize=held))
+    assert [event.name for event in r.dynamics.events] == ["blow", "other"]
     # between the two runs: some 60 steps of 1e-10
     assert np.abs(r.q - truth.q).max() < 1e-8
     assert np.abs(r.v - truth.v).max() < 1e-7
@@ -122,7 +128,9 @@ def test_states_go_with_every_registered_joint_and_force(kind, state, held):
         return moving_samples.sample_model("space", kind, 3)[0]
 
     truth = build().simulate(0.3, samples=4, rtol=1e-9, **QUIET)
-    r = build().simulate(0.3, samples=4, rtol=1e-9, rotations=state, euler_parameters=held, **QUIET)
+    r = build().simulate(
+        0.3, samples=4, rtol=1e-9, formulation=tm.formulations.cartesian(rotations=state, normalize=held), **QUIET
+    )
     # some 50 steps of 1e-9, positions against sizes of a few metres
     assert np.abs(r.q - truth.q).max() < 1e-6
     assert np.abs(r.v - truth.v).max() < 1e-5
@@ -139,7 +147,7 @@ def test_rigid_contacts_that_bounce_or_roll_reach_the_state(state, held, e, heig
         m.contact_sphere_plane("floor", "b", "ground", radius=0.1, **floor)
         return m.simulate(0.8, samples=9, rtol=1e-10, atol=1e-12, **options, **QUIET)
 
-    truth, r = run(), run(rotations=state, euler_parameters=held)
+    truth, r = run(), run(formulation=tm.formulations.cartesian(rotations=state, normalize=held))
     assert np.abs(r.q - truth.q).max() < 1e-7
     assert np.abs(r.v - truth.v).max() < 1e-6
 
@@ -149,8 +157,9 @@ def test_rigid_contacts_that_bounce_or_roll_reach_the_state(state, held, e, heig
 
 def equations(model, state, held, formulation="III", gains=(0.0, 0.0)):
     """A function that calls a routine of the equations, and a state of the model as they integrate it."""
-    words = {"rotations": state, "euler_parameters": held, "formulation": tm.formulation(formulation)}
-    model.simulate(times=[0.0], **words, **QUIET)  # compiles what is needed
+    words = {"rotations": state, "euler_parameters": held, "formulation": tm.formulations[formulation]}
+    chosen = tm.formulations[formulation](rotations=state, normalize=held)
+    model.simulate(times=[0.0], formulation=chosen, **QUIET)  # compiles what is needed
     options = Options(method_named("rk4"), 1e-8, 1e-10, 0.01, 1.0, "none", *gains, 10**6, **words)
     run = Simulation(model, np.array([0.0, 1.0]), options, (), (), None, True)
     run.equations.begin(run.system, 0.0, run.whole)
@@ -261,7 +270,10 @@ def test_the_default_knows_nothing_of_this_and_still_tells_its_lengths():
 
 def test_series_survive_where_events_cut_a_run_into_pieces():
     events = [tm.Event("other", "t - 0.1", change={"s": {"stiffness": 50.0}})]
-    options = {"events": events, "rotations": "rates", "euler_parameters": "none", "method": "rk4", "time_step": 0.02}
+    options = {
+        "events": events, "formulation": tm.formulations.cartesian(rotations="rates", normalize="none"),
+        "method": tm.methods.rk4(step=0.02),
+    }  # fmt: skip
     r = tumbling().simulate(0.2, samples=5, **options, **QUIET)
     assert len(r._pieces) == 2
     joined = np.concatenate([piece["a"].norm_error for piece in r._pieces])
@@ -272,45 +284,62 @@ def test_series_survive_where_events_cut_a_run_into_pieces():
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rotations": "quaternions"}, r"rotations='quaternions' is not known; use one of: 'velocities', 'rates'\."),
-        ({"euler_parameters": "unit"}, r"euler_parameters='unit' is not known; use one of: 'corrected', 'position'"),
-        ({"rotations": 3}, r"rotations must be a word, but it is 3"),
-        ({"euler_parameters": "velocity"}, r"has nothing to correct where angular velocities are integrated.*rotations='rates'"),
-        ({"rotations": "rates", "method": "rattle", "time_step": 0.01}, r"'rattle' turns bodies by rotation vectors.*'radau5'"),
-        ({"euler_parameters": "none", "method": "bdf2_ggl", "time_step": 0.01}, r"does not go with euler_parameters='none'"),
-        ({"euler_parameters": "partitioning", "method": "scipy_dop853"}, r"does not tell when its steps end"),
-        ({"alpha": 3.0, "rotations": "rates"}, r"alpha=3.0 would not be used.*nor euler_parameters 'baumgarte'"),
-        ({"beta": 3.0, "euler_parameters": "baumgarte"}, r"beta=3.0 would not be used.*with rotations='rates'"),
+        (
+            {"rotations": "quaternions"},
+            r"rotations must be one of the words 'velocities', 'rates', but it is 'quaternions'\.",
+        ),
+        ({"normalize": "unit"}, r"normalize must be one of the words 'corrected', 'position'.*, but it is 'unit'"),
+        ({"rotations": 3}, r"rotations must be one of the words .* but it is 3"),
+        (
+            {"normalize": "velocity"},
+            r"normalize='velocity' has nothing to correct where angular velocities are integrated.*rotations='rates'",
+        ),
+        ({"alpha": 3.0, "rotations": "rates"}, r"alpha=3 would not be used without normalize='baumgarte'"),
+        ({"beta": 3.0, "normalize": "baumgarte"}, r"beta=3 would not be used.*with rotations='rates'"),
     ],
-)  # fmt: skip
-def test_what_cannot_be_had_is_refused_with_what_can(options, sentence):
+)
+def test_options_that_do_not_apply_are_refused_where_the_formulation_is_made(options, sentence):
+    with pytest.raises(tm.ModelError, match=f"formulation 'cartesian': {sentence}"):
+        tm.formulations.cartesian(**options)
+
+
+@pytest.mark.parametrize(
+    ("options", "method", "sentence"),
+    [
+        ({"rotations": "rates"}, tm.methods.rattle(step=0.01), r"'rattle' turns bodies by rotation vectors.*'radau5'"),
+        ({"normalize": "none"}, tm.methods.bdf2_ggl(step=0.01), r"does not go with normalize='none'"),
+        ({"normalize": "partitioning"}, "scipy_dop853", r"does not tell when its steps end"),
+    ],
+)
+def test_what_cannot_be_had_is_refused_with_what_can(options, method, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
-        lone().simulate(0.1, **options, **QUIET)
+        lone().simulate(0.1, method=method, formulation=tm.formulations.cartesian(**options), **QUIET)
 
 
-@pytest.mark.parametrize("options", [{"rotations": "rates"}, {"euler_parameters": "none"}])
+@pytest.mark.parametrize("options", [{"rotations": "rates"}, {"normalize": "none"}])
 def test_planar_models_have_no_euler_parameters(options):
     m = tm.PlanarModel("plane")
     m.body("b", mass=1.0, inertia=1.0)
     with pytest.raises(
         tm.ModelError, match=r"is for spatial models: model 'plane' is planar and has no Euler parameters"
     ):
-        m.simulate(0.1, **options, **QUIET)
+        m.simulate(0.1, formulation=tm.formulations.cartesian(**options), **QUIET)
 
 
 def test_lengths_that_are_lost_are_warned_of():
     m = tm.SpatialModel("fast", gravity=(0, 0, 0))
     m.body("b", mass=1.0, inertia=(0.3, 0.4, 0.2), omega=(0.0, 0.0, 15.0))
-    fast = {"method": "rk4", "time_step": 0.1, **QUIET}
+    fast = {"method": tm.methods.rk4(step=0.1), **QUIET}
     with pytest.warns(
         tm.RunWarning, match=r"length of the Euler parameters of body 'b' is off by .* the limit is 0.01"
     ):
-        m.simulate(5.0, euler_parameters="none", **fast)
+        m.simulate(5.0, formulation=tm.formulations.cartesian(normalize="none"), **fast)
     assert m.simulate(5.0, **fast).warnings == ()
 
 
 def test_gains_of_the_length_near_one_over_the_step_are_warned_of():
-    with pytest.warns(tm.RunWarning, match=r"alpha = 50 and beta = 50 1/s are near 1 / time_step = 50 1/s"):
+    with pytest.warns(tm.RunWarning, match=r"alpha = 50 and beta = 50 1/s are near 1 / step = 50 1/s"):
         lone().simulate(
-            0.2, method="rk4", time_step=0.02, rotations="rates", euler_parameters="baumgarte", alpha=50.0, beta=50.0, **QUIET
+            0.2, method=tm.methods.rk4(step=0.02), **QUIET,
+            formulation=tm.formulations.cartesian(rotations="rates", normalize="baumgarte", alpha=50.0, beta=50.0),
         )  # fmt: skip

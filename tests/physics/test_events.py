@@ -42,7 +42,7 @@ def test_event_times_of_a_throw_are_exact():
     np.testing.assert_allclose(r["b"].y, 1.0 + 6.0 * r.times - 0.5 * G * r.times**2, atol=1e-9)
 
 
-@pytest.mark.parametrize("method, options", [("dop853", TIGHT), ("dopri5", TIGHT), ("rk4", {"time_step": 1e-3})])
+@pytest.mark.parametrize("method, options", [("dop853", TIGHT), ("dopri5", TIGHT), (tm.methods.rk4(step=1e-3), {})])
 def test_every_method_finds_the_zeros_of_an_oscillation(method, options):
     """x = cos(5 t): zeros at (n + 1/2) pi / 5."""
     m = tm.PlanarModel("zeros", gravity=(0.0, 0.0))
@@ -91,7 +91,7 @@ def test_event_at_the_first_touch_of_a_contact(damping):
 
 def test_stop_ends_the_run_with_what_was_computed():
     t_floor = math.sqrt(2.0 / G)
-    r = falling().simulate(1.0, step=0.1, events=[tm.Event("floor", "b.y", -1, stop=True)])
+    r = falling().simulate(1.0, output_step=0.1, events=[tm.Event("floor", "b.y", -1, stop=True)])
     assert len(r) == 6  # 0.0 … 0.4, then the floor itself at 0.4515
     assert r.times[-1] == r.events[0].time
     assert r["b"].y[-1] == pytest.approx(0.0, abs=1e-8)

@@ -54,7 +54,7 @@ def test_zero_at_the_start_is_zero_but_for_rounding(y, speed, factor):
 
 def test_an_event_of_time_at_the_start_fires():
     r = ball().simulate(
-        1.0, start=2.0, samples=2, events=[tm.Event("now", "t - 2"), tm.Event("pulse", "step(t - 2) - 0.5")]
+        1.0, start_time=2.0, samples=2, events=[tm.Event("now", "t - 2"), tm.Event("pulse", "step(t - 2) - 0.5")]
     )
     assert ("now", 2.0) in fired(r)
 
@@ -86,8 +86,8 @@ def test_an_event_of_time_alone_is_told_at_its_exact_time(start, formula, stop):
     """At the start, where the run begins a few bits later on the other side of the corner, and in the middle of the run."""
     for at in (start, start + 0.5):
         event = tm.Event("now", formula.format(at, 0.1 * at), stop=stop)
-        r = ball().simulate(1.0, start=start, samples=4, events=[event])
-        (found,) = r.events
+        r = ball().simulate(1.0, start_time=start, samples=4, events=[event])
+        (found,) = r.dynamics.events
         assert found.time == (start if at == start else pytest.approx(at, rel=0, abs=4 * math.ulp(5.5)))
         assert not stop or r.times[-1] == found.time
         assert (np.diff(r.times) > 0.0).all()

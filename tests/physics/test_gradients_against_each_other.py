@@ -39,9 +39,9 @@ def test_backwards_as_forwards_where_an_event_ends_the_run(case):
     What the event does to the state comes after the end has moved.
     """
     m, formulas = double_pendulum(case), ["b.phi[end]", "mean(b.phi)", "b.omega[end]", "A.angle[end]", "b.ax[end]"]
-    options = {"samples": 31, "options": {"events": stops(case)}}
-    forwards = m.gradient(formulas, 0.83, way="direct", **options)
-    backwards = m.gradient(formulas, 0.83, way="adjoint", **options)
+    run = tm.Analysis("simulate", 0.83, samples=31, events=stops(case))
+    forwards = m.gradient(formulas, method="direct", analysis=run)
+    backwards = m.gradient(formulas, method="adjoint", analysis=run)
     for one, other in zip(forwards, backwards, strict=True):
         # runs at 1e-10; what an event does to single coordinates, off the constraints, is found by differences
         np.testing.assert_allclose(other.array, one.array, rtol=5e-8, atol=1e-9, err_msg=one.quantity)
@@ -62,8 +62,8 @@ STARTS = [
 @pytest.mark.parametrize("case", range(2))
 def test_both_verbs_give_the_derivatives_of_the_same_function(case, wrt):
     """All names are independent: where one is varied, starting values of the others are held."""
-    m, options = double_pendulum(case), {"samples": 11, "wrt": wrt, "options": {"rtol": 1e-11}}
-    g, f = m.gradient("b.x[end]", 0.5, **options), m.value_and_grad("b.x[end]", 0.5, **options)
+    m, options = double_pendulum(case), {"wrt": wrt, "analysis": tm.Analysis("simulate", 0.5, samples=11, rtol=1e-11)}
+    g, f = m.gradient("b.x[end]", **options), m.value_and_grad("b.x[end]", **options)
     value, slopes = f(f.x0)
     assert g.value == value
     np.testing.assert_array_equal(g.array, slopes)

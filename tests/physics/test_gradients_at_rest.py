@@ -95,7 +95,8 @@ def test_rest_and_modes_change_as_neighbouring_solutions(space):
 def test_backwards_is_the_same():
     m = frame(False)
     one, other = (
-        m.gradient("A.reaction - 2*b.x + k*s2.force", analysis="equilibrium", way=way) for way in ("direct", "adjoint")
+        m.gradient("A.reaction - 2*b.x + k*s2.force", analysis="equilibrium", method=way)
+        for way in ("direct", "adjoint")
     )
     np.testing.assert_allclose(other.array, one.array, rtol=0, atol=1e-9 * np.abs(one.array).max())
 

@@ -124,11 +124,11 @@ def pulled_bar(*, stopped=True):
 
 
 WHAT = ["a.phi[end]", "mean(A.reaction)"]
-GIVEN = {"times": np.linspace(0.0, 1.2, 5), "options": {"rtol": 1e-10}}
+GIVEN = {"analysis": tm.Analysis("simulate", times=np.linspace(0.0, 1.2, 5), rtol=1e-10)}
 
 
 def slopes(way="adjoint", *, stopped=True):
-    return np.array([g.array for g in pulled_bar(stopped=stopped).gradient(WHAT, way=way, **GIVEN)])
+    return np.array([g.array for g in pulled_bar(stopped=stopped).gradient(WHAT, method=way, **GIVEN)])
 
 
 def test_differences_serve_where_nothing_can_be_written_out(monkeypatch):
@@ -137,7 +137,7 @@ def test_differences_serve_where_nothing_can_be_written_out(monkeypatch):
     monkeypatch.setattr(reverse, "MOST_OPERATIONS", 0)
     monkeypatch.setattr(reverse, "_known", {})
     np.testing.assert_allclose(slopes(stopped=False), exact, rtol=1e-7)
-    with pytest.raises(tm.ModelError, match=r"a law has a corner at t = 0.*operations backwards; use way='direct'"):
+    with pytest.raises(tm.ModelError, match=r"a law has a corner at t = 0.*operations backwards; use method='direct'"):
         slopes()
 
 
@@ -166,10 +166,10 @@ def test_what_only_stays_together_along_the_names_is_followed_forwards():
         m.body(name, mass=1.0, inertia=0.1, position=(0.0, "height"))
         m.force(f"F{name}", name, vector=("+".join(f"push{k}" for k in range(6)), 0.0))
     events = [tm.Event(f"{name}_lands", f"{name}.y", impulse=[(name, (0.0, 5.0))]) for name in ("a", "b")]
-    given = {"times": [0.0, 0.2, 0.5], "options": {"events": events}}
+    given = {"analysis": tm.Analysis("simulate", times=[0.0, 0.2, 0.5], events=events)}
     assert m.gradient("a.y[end]", **given).method == "direct"
-    with pytest.raises(tm.ModelError, match=r"'a_lands' and 'b_lands' come at the same instant.*use way='direct'"):
-        m.gradient("a.y[end]", way="adjoint", **given)
+    with pytest.raises(tm.ModelError, match=r"'a_lands' and 'b_lands' come at the same instant.*use method='direct'"):
+        m.gradient("a.y[end]", method="adjoint", **given)
 
 
 def test_a_quantity_that_depends_on_earlier_states_is_not_followed_backwards(monkeypatch):
@@ -180,8 +180,8 @@ def test_a_quantity_that_depends_on_earlier_states_is_not_followed_backwards(mon
     m.parameter("mass", 1.0)
     m.body("b", mass="mass", inertia=0.1, position=(0.5, 0.0))
     m.revolute("A", "ground", "b", at=(0, 0))
-    with pytest.raises(tm.ModelError, match=r"'b\.ax' depends on other instants than its own.*use way='direct'"):
-        m.gradient("b.ax[end]", 0.5, samples=6, way="adjoint")
+    with pytest.raises(tm.ModelError, match=r"'b\.ax' depends on other instants than its own.*use method='direct'"):
+        m.gradient("b.ax[end]", 0.5, samples=6, method="adjoint")
 
 
 @pytest.mark.parametrize("when", ["t - 0.1", "ball2.x - 0.05"])
@@ -191,7 +191,10 @@ def test_a_kick_in_a_machine_with_loops_is_followed_both_ways(when):
     kick = tm.Event("kick", when, impulse=[("ball1", (0.01, 0.02, 0.05))])
     there, back = (
         m.gradient(
-            "ball2.x[end] + ball2.vx[end]", 0.2, samples=3, wrt=["ball2.vx"], way=way, options={"events": [kick]}
+            "ball2.x[end] + ball2.vx[end]",
+            wrt=["ball2.vx"],
+            method=way,
+            analysis=tm.Analysis("simulate", 0.2, samples=3, events=[kick]),
         )
         for way in ("direct", "adjoint")
     )
@@ -212,7 +215,7 @@ def test_a_spring_that_nearly_closes_is_followed_back():
     m.spring("s", m.ground.at(0, 0), "a", stiffness="stiffness", free_length=length)
     w = math.sqrt(stiffness / mass)
     times = np.array([0.0, 0.5, 1.0]) * 0.986 * math.pi / w  # the spring ends with 1e-3 of its free length
-    found = m.gradient("mean(s.force)", times=times, way="adjoint", options={"rtol": 1e-9})
+    found = m.gradient("mean(s.force)", method="adjoint", analysis=tm.Analysis("simulate", times=times, rtol=1e-9))
     cos, turn = np.cos(w * times), np.sin(w * times) * w * times / 2  # cos(w t) changes by turn per ln(mass)
     shares = np.array([1, 2, 1]) / 4  # a mean is one over time
     exact = [shares @ turn * stiffness * length / mass, shares @ (cos - turn) * length]
@@ -235,5 +238,5 @@ def test_many_names_go_forwards_where_a_magnitude_comes_close_to_zero():
     found = m.gradient("L.reaction[end]", **run)
     assert found.method == "direct"
     np.testing.assert_allclose(found.array, np.sin(1e-3), rtol=1e-8)
-    with pytest.raises(tm.ModelError, match=r"'L\.reaction' .*not smooth.*way='direct'"):
-        m.gradient("L.reaction[end]", **run, way="adjoint")
+    with pytest.raises(tm.ModelError, match=r"'L\.reaction' .*not smooth.*method='direct'"):
+        m.gradient("L.reaction[end]", **run, method="adjoint")

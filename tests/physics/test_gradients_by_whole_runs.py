@@ -32,9 +32,9 @@ def test_a_law_with_a_corner_in_a_parameter_has_no_derivative(case, way):
     k, which = float(rng.uniform(20.0, 80.0)), ("max", "min")[case % 2]
     m = oscillator(f"-{which}(k, {k!r})*b.x", k=k)
     with pytest.raises(tm.ModelError, match=r"'b\.x'.*'k'.*whole runs.*0\.0001.*0\.0004"):
-        m.gradient("b.x[end]", 0.8, samples=11, way=way)
+        m.gradient("b.x[end]", 0.8, samples=11, method=way)
     with pytest.raises(tm.ModelError, match=r"whole runs"):
-        m.value_and_grad("b.x[end]", 0.8, samples=11, way=way)([k])
+        m.value_and_grad("b.x[end]", 0.8, samples=11, method=way)([k])
 
 
 @pytest.mark.parametrize("stop", [False, True], ids=["at a time", "at an event"])
@@ -47,7 +47,9 @@ def test_wrong_derivatives_raise(case, way, stop, monkeypatch):
     options = {"events": [tm.Event("there", "b.x + 0.1", stop=True)]} if stop else {}
 
     def found():
-        return m.gradient(["b.vx[end]", "mean(b.x)"], 0.8, samples=11, way=way, options=options)
+        return m.gradient(
+            ["b.vx[end]", "mean(b.x)"], method=way, analysis=tm.Analysis("simulate", 0.8, samples=11, **options)
+        )
 
     right = found()
     assert all(g.warnings == () for g in right)
@@ -73,7 +75,7 @@ def test_a_chaotic_motion_is_warned_of():
         m.body(name, position=(x + 0.5, 0.0), mass="mass" if name == "b" else 1.0, inertia=1 / 12)
     m.revolute("A", "ground", "a", at=(0, 0)), m.revolute("B", "a", "b", at=(1.0, 0))
     with pytest.warns(tm.RunWarning, match="not smooth"):
-        g = m.gradient("b.x[end]", 40.0, samples=5, way="direct")
+        g = m.gradient("b.x[end]", 40.0, samples=5, method="direct")
     assert [w.kind for w in g.warnings] == ["gradient"]
 
 
@@ -83,7 +85,8 @@ def test_a_closed_form_at_an_event_that_ends_the_run():
     m = oscillator("-k*b.x", k=k)
     for way in WAYS:
         g = m.gradient(
-            ["b.vx[end]", "t[end]"], 0.8, samples=11, way=way, options={"events": [tm.Event("there", "b.x + 0.1", stop=True)]}
+            ["b.vx[end]", "t[end]"], method=way,
+            analysis=tm.Analysis("simulate", 0.8, samples=11, events=[tm.Event("there", "b.x + 0.1", stop=True)]),
         )  # fmt: skip
         assert g[0]["k"] == pytest.approx(-np.sqrt(x0**2 - 0.01) / (2 * np.sqrt(k)), rel=1e-8)
         assert g[1]["k"] == pytest.approx(-np.arccos(-1 / 3) / (2 * k**1.5), rel=1e-8)

@@ -12,7 +12,7 @@ import pytrammel as tm
 from pytrammel.analysis.at_state import measured_value
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.gradients.directions import parameter_direction
-from pytrammel.analysis.gradients.verbs import ANALYSES
+from pytrammel.analysis.gradients.problem import KINDS as ANALYSES
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.system.lowering import lower, lower_measures
 from registry_samples import TYPES, by_places, sample

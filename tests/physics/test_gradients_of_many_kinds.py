@@ -91,7 +91,9 @@ def ended():
 def test_runs_change_as_the_derivatives_say(build):
     """Whole runs are good to some 1e-12, which steps of 1e-3 of a value make 1e-9."""
     model, names, what, options = build()
-    found = model.gradient(what, times=TIMES, wrt=names, options={"rtol": 1e-11, "atol": 1e-13, **options})
+    found = model.gradient(
+        what, wrt=names, analysis=tm.Analysis("simulate", times=TIMES, rtol=1e-11, atol=1e-13, **options)
+    )
     for one, seen in zip(found, np.array(differences(model, what, names, TIMES, 1e-3, options)).T, strict=True):
         np.testing.assert_allclose(one.array, seen, rtol=0, atol=3e-9 * max(np.abs(seen).max(), 0.1))
     assert found[0].warnings == ()
@@ -102,7 +104,9 @@ def test_starting_values_are_directions_in_every_formulation():
     seen = np.array(differences(arms(), what, names, TIMES, 1e-3, {"initial": STARTS})).T
     for formulation in ("cartesian", "joint", "relative", "points"):
         options = {"formulation": formulation, "rtol": 1e-11, "atol": 1e-13}
-        found = arms().gradient(what, times=TIMES, wrt=names, initial=STARTS, options=options)
+        found = arms().gradient(
+            what, wrt=names, analysis=tm.Analysis("simulate", times=TIMES, initial=STARTS, **options)
+        )
         for one, other in zip(found, seen, strict=True):
             np.testing.assert_allclose(one.array, other, rtol=0, atol=3e-9 * np.abs(other).max())
 
@@ -124,7 +128,9 @@ def test_a_torque_of_nothing_does_work_nearby():
     m = arms()
     m.parameter("push", 0.0)
     m.torque("c", "a", torque="push*cos(t)")
-    found = m.gradient("a.phi[end]", times=TIMES, wrt=["push"], options={"rtol": 1e-11, "atol": 1e-13})
+    found = m.gradient(
+        "a.phi[end]", wrt=["push"], analysis=tm.Analysis("simulate", times=TIMES, rtol=1e-11, atol=1e-13)
+    )
     (seen,) = differences(m, ["a.phi[end]"], ["push"], TIMES, 1e-2, {})
     np.testing.assert_allclose(found.array, seen, rtol=1e-8)
 

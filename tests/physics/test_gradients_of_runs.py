@@ -71,7 +71,7 @@ def test_forces_that_set_in_at_a_varied_instant():
     np.testing.assert_allclose(g[0]["begin"], -2.0 * late, atol=1e-8)
     np.testing.assert_allclose(g[0]["push"], 0.5 * late**2 / 1.5, atol=1e-8)
     np.testing.assert_allclose(g[1]["begin"], -2.0 * (late > 0.0), atol=1e-8)
-    back = m.gradient("b.x[end]", times=TIMES, way="adjoint")
+    back = m.gradient("b.x[end]", times=TIMES, method="adjoint")
     assert back["push"] == pytest.approx(0.5 * late[-1] ** 2 / 1.5, rel=1e-8)
     assert back["begin"] == pytest.approx(-2.0 * late[-1], rel=1e-8)
 
@@ -115,8 +115,8 @@ def test_a_plane_mechanism_in_space_has_the_derivatives_of_the_plane():
 def test_runs_of_the_finest_tolerance_change_as_the_derivatives_say():
     m = double_pendulum(False)
     fine = {"rtol": 1e-13, "atol": 1e-14}
-    g = m.gradient("B.reaction", times=TIMES, options={"rtol": 1e-12})
-    f = m.value_and_grad("B.reaction", times=TIMES, options=fine)
+    g = m.gradient("B.reaction", analysis=tm.Analysis("simulate", times=TIMES, rtol=1e-12))
+    f = m.value_and_grad("B.reaction", analysis=tm.Analysis("simulate", times=TIMES, **fine))
     weights = {1: 4 / 5, 2: -1 / 5, 3: 4 / 105, 4: -1 / 280}
     for k, name in enumerate(f.names):
         h = 1e-3 * f.x0[k]
@@ -136,7 +136,7 @@ def test_going_backwards_gives_the_same_as_going_forwards(space):
         free_length=0.4,
     )
     what, wrt = ["b.x[end] + mean(B.reaction)", "s.work[end]"], ["first", "mass", "A.angle"]
-    one, other = (m.gradient(what, times=TIMES[:4], wrt=wrt, way=way) for way in ("direct", "adjoint"))
+    one, other = (m.gradient(what, times=TIMES[:4], wrt=wrt, method=way) for way in ("direct", "adjoint"))
     for forwards, backwards in zip(one, other, strict=True):
         assert backwards.method == "adjoint"
         np.testing.assert_allclose(backwards.array, forwards.array, rtol=0, atol=1e-8 * np.abs(forwards.array).max())

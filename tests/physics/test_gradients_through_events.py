@@ -55,7 +55,7 @@ def test_the_time_of_landing_follows_the_height_as_its_root_does(space, way, kic
     impulse = [("b", (*kick, 0.0) if space else kick)] if any(kick) else ()
     end = tm.Event("floor", "b.y", stop=True, impulse=impulse)
     what = ["t[end]", "b.x[end]", "mean(b.x)", "b.vy[end]", "b.y[end]", "t[end]*b.vx[end]*b.vy[end]"]
-    g = thrown(space=space).gradient(what, times=TIMES, options={"events": [end]}, way=way)
+    g = thrown(space=space).gradient(what, analysis=tm.Analysis("simulate", times=TIMES, events=[end]), method=way)
 
     def landing(h, v):
         t = (2 * h / G) ** 0.5
@@ -258,8 +258,9 @@ def test_whole_runs_change_as_the_derivatives_say(build, close):
     model, names, options = build()
     what = ["b.x[end]", "b.vy[end]", "mean(b.y)"]
     times = TIMES[[0, 2, 4]]
-    given = {"times": times, "wrt": names, "options": {"rtol": 1e-12, "atol": 1e-14, **options}}
-    there, back = (model.gradient(what, way=way, **given) for way in ("direct", "adjoint"))
+    run = tm.Analysis("simulate", times=times, **{"rtol": 1e-12, "atol": 1e-14, **options})
+    given = {"analysis": run, "wrt": names}
+    there, back = (model.gradient(what, method=way, **given) for way in ("direct", "adjoint"))
     for k, seen in enumerate(differences(model, what, names, times, 2e-4 if close == BENT else 1e-3, options)):
         for found in (there, back):
             slopes = [one.array[k] for one in found]
@@ -275,8 +276,9 @@ def test_starting_values_go_through_events_too_and_in_any_formulation():
     for formulation in ("cartesian", "joint"):
         m = thrown()
         g = m.gradient(
-            "b.x[end]", times=TIMES, wrt=["b.vx", "b.y"], initial={"b.vx": 0.4, "b.y": 0.5},
-            options={"formulation": formulation, "events": [tm.Event("floor", "b.y", stop=True)]},
+            "b.x[end]", wrt=["b.vx", "b.y"],
+            analysis=tm.Analysis("simulate", times=TIMES, initial={"b.vx": 0.4, "b.y": 0.5}, formulation=formulation,
+                                 events=[tm.Event("floor", "b.y", stop=True)]),
         )  # fmt: skip
         fall = (2 * 0.5 / G) ** 0.5
         np.testing.assert_allclose(g.array, [fall, 0.4 / (2 * 0.5 * G) ** 0.5], rtol=1e-8)
@@ -289,7 +291,7 @@ def test_parameters_of_events_alone_are_directions_like_others(way):
     m.parameter("end", 0.25)
     names = ["b.y[end]", "t[end]", "mean(b.vy)"]
     stop = tm.Event("stop", "t - end", stop=True)
-    g = m.gradient(names, times=TIMES, wrt=["end"], options={"events": [stop]}, way=way)
+    g = m.gradient(names, wrt=["end"], analysis=tm.Analysis("simulate", times=TIMES, events=[stop]), method=way)
     np.testing.assert_allclose([one["end"] for one in g], [-G * 0.25, 1.0, -G / 2], rtol=1e-8)
 
     def fallen(level, h):
@@ -300,10 +302,9 @@ def test_parameters_of_events_alone_are_directions_like_others(way):
     m.parameter("level", 0.2)
     g = m.gradient(
         names,
-        times=TIMES,
         wrt=["level", "height"],
-        options={"events": [tm.Event("stop", "b.y - level", stop=True)]},
-        way=way,
+        analysis=tm.Analysis("simulate", times=TIMES, events=[tm.Event("stop", "b.y - level", stop=True)]),
+        method=way,
     )
     for name, slopes in zip(("level", "height"), complex_slopes(fallen, 0.2, 0.5), strict=True):
         np.testing.assert_allclose([one[name] for one in g], slopes, rtol=1e-8, atol=1e-9)
@@ -317,7 +318,11 @@ def test_quantities_of_time_itself_change_with_the_end_of_the_run(way):
     m.body("b", mass="mass", inertia=0.1)
     m.force("push", m["b"].at(0, 0), vector=("k*t", 0))
     end = tm.Event("there", "b.x - 0.2", stop=True)
-    g = m.gradient(["push.power[end]", "b.ax[end]", "t[end]"], 1.5, samples=11, way=way, options={"events": [end]})
+    g = m.gradient(
+        ["push.power[end]", "b.ax[end]", "t[end]"],
+        method=way,
+        analysis=tm.Analysis("simulate", 1.5, samples=11, events=[end]),
+    )
 
     def reached(mass, k):
         t = (1.2 * mass / k) ** (1 / 3)
@@ -332,17 +337,17 @@ def test_quantities_of_time_itself_change_with_the_end_of_the_run(way):
     "what, slope", [("at(b.y, 1.0)", 1.0), ("mean(b.vy, from=0.5, to=1.0)", 0.0), ("max(b.x, to=1)", 0.0)]
 )
 def test_functions_of_time_may_name_the_end_of_the_run(way, what, slope):
-    assert thrown().gradient(what, times=TIMES, way=way)["height"] == pytest.approx(slope, abs=1e-9)
+    assert thrown().gradient(what, times=TIMES, method=way)["height"] == pytest.approx(slope, abs=1e-9)
 
 
 def test_events_of_one_time_have_derivatives_unless_one_hides_the_other():
     m = thrown()
     kicks = [tm.Event(name, "t - 0.5", impulse=[("b", (0.2, 0.3))]) for name in ("one", "two")]
-    found = m.gradient("b.x[end]", times=TIMES, wrt="speed", options={"events": kicks})
+    found = m.gradient("b.x[end]", wrt="speed", analysis=tm.Analysis("simulate", times=TIMES, events=kicks))
     assert found["speed"] == pytest.approx(1.0, abs=1e-9)
     hidden = tm.Event("fast", f"b.vy + {0.5 * G}", impulse=[("b", (0.2, 0.0))])
     with pytest.raises(tm.ModelError, match="'one' and 'fast' come at the same instant"):
-        m.gradient("b.x[end]", times=TIMES, wrt="speed", options={"events": [kicks[0], hidden]})
+        m.gradient("b.x[end]", wrt="speed", analysis=tm.Analysis("simulate", times=TIMES, events=[kicks[0], hidden]))
 
 
 @pytest.mark.parametrize(
@@ -361,7 +366,7 @@ def test_what_has_no_derivative_is_refused(says, events):
     m.body("c", mass=1.0, inertia=0.1, position=(1.0, 0.5), velocity=(0.3, 0.4))
     listed = [tm.Event(name, when, impulse=[("b", (0.3, 0.0))]) for name, when in events]
     with pytest.raises(tm.ModelError, match=says):
-        m.gradient("b.y[end]", times=TIMES, options={"events": listed})
+        m.gradient("b.y[end]", analysis=tm.Analysis("simulate", times=TIMES, events=listed))
 
 
 def test_gradients_carry_the_warnings_of_their_run():
@@ -381,7 +386,12 @@ def test_an_event_without_effect_leaves_derivatives_as_they_are():
     m = examples.find("trebuchet").build()
     kick = tm.Event("kick", "t - 0.13", impulse=[("beam", (0.0, 0.0))])
     with_it, without = (
-        m.gradient("sling.x", times=[0.0, 0.131, 0.15, 0.3], wrt=["sling.vx"], way="direct", options={"events": events})
+        m.gradient(
+            "sling.x",
+            wrt=["sling.vx"],
+            method="direct",
+            analysis=tm.Analysis("simulate", times=[0.0, 0.131, 0.15, 0.3], events=events),
+        )
         for events in ([kick], [])
     )
     np.testing.assert_allclose(with_it.array, without.array, rtol=1e-8)

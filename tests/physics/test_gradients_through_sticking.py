@@ -166,7 +166,7 @@ def test_whole_runs_change_as_the_derivatives_say(build):
     """Whole runs are good to some 1e-11 here, which steps of 1e-3 make 1e-8; where a motion turns without being caught friction falls
     from limit to limit within 2e-5 m/s, which leaves 1e-7."""
     model, names, times, what = build()
-    found = model.gradient(what, times=times, wrt=names, options={"rtol": 1e-11, "atol": 1e-13})
+    found = model.gradient(what, wrt=names, analysis=tm.Analysis("simulate", times=times, rtol=1e-11, atol=1e-13))
     slopes = np.array([one.array for one in found])
     seen = np.array(differences(model, what, names, times, 1e-3, {})).T
     for one, other in zip(slopes, seen, strict=True):
@@ -184,7 +184,8 @@ def test_steep_friction_is_followed_back_as_forwards(duration):
     m.force("F", "b", ("12*sin(5*t)", 0.0))
     times = np.linspace(0.0, duration, 5)
     forwards, back = (
-        m.gradient("b.vx[end]", times=times, way=way, options={"rtol": 1e-11}) for way in ("direct", "adjoint")
+        m.gradient("b.vx[end]", method=way, analysis=tm.Analysis("simulate", times=times, rtol=1e-11))
+        for way in ("direct", "adjoint")
     )
     assert back["mu"] == pytest.approx(forwards["mu"], rel=3e-7)
 

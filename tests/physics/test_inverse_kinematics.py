@@ -292,8 +292,8 @@ def test_drawn_models_stand_where_the_modes_are():
         (lambda m: m.working_modes("P", (0.1, 1.45)), "none of"),
         (lambda m: m.assembly_modes({"B.angle": 1.0}), "not an actuator"),
         (lambda m: m.assembly_modes(actuators=["A.angle"]), "1 actuator .* for 2 degrees of freedom"),
-        (lambda m: m.assembly_modes({"A.angle": math.pi, "E.angle": 0.0}, starts=300), "none of 300 starts"),
-        (lambda m: m.assembly_modes(starts=0), "at least 1"),
+        (lambda m: m.assembly_modes({"A.angle": math.pi, "E.angle": 0.0}, n_starts=300), "none of 300 starts"),
+        (lambda m: m.assembly_modes(n_starts=0), "at least 1"),
     ],
 )
 def test_bad_input_has_a_message(call, message):

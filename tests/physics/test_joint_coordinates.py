@@ -23,7 +23,7 @@ from pytrammel.system.tree import build_tree
 def compare(model, duration, **options):
     """The same run in body and in joint coordinates; largest difference of positions, velocities and multipliers against their sizes."""
     one = model.simulate(duration, samples=21, **TIGHT, **options)
-    two = model.simulate(duration, samples=21, formulation=tm.formulation("joint"), **TIGHT, **options)
+    two = model.simulate(duration, samples=21, formulation=tm.formulations.joint, **TIGHT, **options)
     assert one.times == pytest.approx(two.times)
     fast = max(1.0, np.abs(one.v).max())
     loads = max(1.0, np.abs(one.dynamics.multipliers).max(), np.abs(one.a).max())
@@ -69,7 +69,7 @@ def test_all_forms_give_the_same(name, form):
     build, duration = MODELS[name]
     m = build()
     one = m.simulate(duration, samples=5, **TIGHT)
-    two = m.simulate(duration, samples=5, formulation=tm.formulation("joint", form=form), **TIGHT)
+    two = m.simulate(duration, samples=5, formulation=tm.formulations.joint(form=form), **TIGHT)
     assert two.q == pytest.approx(one.q, abs=1e-9)
 
 
@@ -77,9 +77,7 @@ def test_all_forms_give_the_same(name, form):
 def test_the_textbook_form_takes_the_same_steps_as_the_recursion(treatment):
     m = slider_crank()
     one, two = (
-        m.simulate(
-            0.4, formulation=tm.formulation("joint", form=form), constraints=treatment, samples=5, progress=False
-        )
+        m.simulate(0.4, formulation=tm.formulations.joint(form=form), constraints=treatment, samples=5, progress=False)
         for form in ("articulated", "matrix")
     )
     assert one.dynamics.statistics.steps == two.dynamics.statistics.steps
@@ -89,7 +87,7 @@ def test_the_textbook_form_takes_the_same_steps_as_the_recursion(treatment):
     )
 
 
-@pytest.mark.parametrize("treatment", tm.treatments())
+@pytest.mark.parametrize("treatment", tm.enforcement)
 @pytest.mark.parametrize("method", ["dopri5", "adams", "bdf", "radau5"])
 def test_loops_are_closed_under_every_treatment(treatment, method):
     m = slider_crank()
@@ -149,12 +147,15 @@ def test_other_joint_coordinates_are_chosen_where_that_helps():
 
 def test_the_independent_joint_coordinate_can_be_named():
     m = slider_crank()
-    named = {"formulation": "joint", "constraints": "partitioning"}
     one = m.simulate(0.3, samples=5, **TIGHT)
-    two = m.simulate(0.3, samples=5, partition=["A.angle"], **named, **TIGHT)
+    two = m.simulate(
+        0.3, samples=5, formulation="joint", constraints=tm.enforcement.partitioning(coordinates=["A.angle"]), **TIGHT
+    )
     assert two.q == pytest.approx(one.q, abs=1e-10)
     with pytest.raises(tm.ModelError, match=r"'crank\.phi' is no coordinate of this tree; it has: A\.angle"):
-        m.simulate(0.3, partition=["crank.phi"], **named, progress=False)
+        m.simulate(
+            0.3, formulation="joint", constraints=tm.enforcement.partitioning(coordinates=["crank.phi"]), progress=False
+        )
 
 
 # --- maps of joints, one type at a time -----------------------------------------------------------------------------------
@@ -258,7 +259,7 @@ def test_the_double_pendulum_of_the_book_has_the_book_s_numbers():
             times=[0.0, 0.5, 1.0, 2.0],
             rtol=1e-12,
             atol=1e-13,
-            formulation=tm.formulation("joint", form=form),
+            formulation=tm.formulations.joint(form=form),
             progress=False,
         )
         expected = [0.94793986, -5.50081348, -11.07052644, 1.76501807, -10.65375314, 0.6736327]
@@ -306,7 +307,7 @@ def test_the_heaviest_body_or_the_one_asked_for_carries_what_floats():
     assert spanning_tree(system, rows).bases == ("b3",)
     assert spanning_tree(system, rows, base="b1").bases == ("b1",)
     assert spanning_tree(system, rows, base="distance").bases == ("b1",)
-    one = m.simulate(0.5, formulation=tm.formulation("joint", base="b1"), samples=5, **TIGHT)
+    one = m.simulate(0.5, formulation=tm.formulations.joint(base="b1"), samples=5, **TIGHT)
     two = m.simulate(0.5, formulation="joint", samples=5, **TIGHT)
     assert one.q == pytest.approx(two.q, abs=1e-10)
 
@@ -314,10 +315,10 @@ def test_the_heaviest_body_or_the_one_asked_for_carries_what_floats():
 def test_the_joint_to_cut_can_be_named():
     m = slider_crank()
     runs = [
-        m.simulate(0.3, formulation=tm.formulation("joint", cut=[cut]), samples=5, **TIGHT)
+        m.simulate(0.3, formulation=tm.formulations.joint(cut=[cut]), samples=5, **TIGHT)
         for cut in ("A", "B", "C", "D")
     ]
-    runs.append(m.simulate(0.3, formulation=tm.formulation("joint", cut="C"), samples=5, **TIGHT))
+    runs.append(m.simulate(0.3, formulation=tm.formulations.joint(cut="C"), samples=5, **TIGHT))
     for other in runs[1:]:
         assert other.q == pytest.approx(runs[0].q, abs=1e-9)
     assert np.array_equal(runs[-1].q, runs[2].q)
@@ -327,24 +328,24 @@ def test_the_joint_to_cut_can_be_named():
     ("formulation", "options", "said"),
     [
         (lambda: "joints", {}, "not known"),
-        (lambda: tm.formulation("joint", base="nobody"), {}, "is no body"),
-        (lambda: tm.formulation("joint", cut=["nothing"]), {}, "is no joint"),
-        (lambda: tm.formulation("joint", cut=[]), {}, "leaves a loop closed"),
-        (lambda: tm.formulation("joint", cut=5), {}, "cut must be a text or a list of texts, but it is"),
-        (lambda: tm.formulation("joint", cut=["C", 3]), {}, "cut must be a text or a list of texts, but it is"),
-        (lambda: tm.formulation("joint", cut="ABCD"), {}, "'ABCD' is no joint"),
-        (lambda: tm.formulation("joint", base="ground"), {}, "is no body"),
-        (lambda: tm.formulation("relative", cut=5), {}, "cut must be a text or a list of texts, but it is"),
-        (lambda: tm.formulation(["joint"]), {}, "not known"),
-        (lambda: tm.formulation("joint", form="fast"), {}, "form must be one of the words .*but it is 'fast'"),
-        (lambda: tm.formulation("joint", colour="red"), {}, "no option 'colour'"),
-        (lambda: tm.formulation("cartesian", base="crank"), {}, "takes none"),
-        (lambda: tm.formulation("joint", form="matrix"), {"constraints": "penalty"}, "leave out form="),
+        (lambda: tm.formulations.joint(base="nobody"), {}, "is no body"),
+        (lambda: tm.formulations.joint(cut=["nothing"]), {}, "is no joint"),
+        (lambda: tm.formulations.joint(cut=[]), {}, "leaves a loop closed"),
+        (lambda: tm.formulations.joint(cut=5), {}, "cut must be a text or a list of texts, but it is"),
+        (lambda: tm.formulations.joint(cut=["C", 3]), {}, "cut must be a text or a list of texts, but it is"),
+        (lambda: tm.formulations.joint(cut="ABCD"), {}, "'ABCD' is no joint"),
+        (lambda: tm.formulations.joint(base="ground"), {}, "is no body"),
+        (lambda: tm.formulations.relative(cut=5), {}, "cut must be a text or a list of texts, but it is"),
+        (lambda: tm.formulations[["joint"]], {}, "not known"),
+        (lambda: tm.formulations.joint(form="fast"), {}, "form must be one of the words .*but it is 'fast'"),
+        (lambda: tm.formulations.joint(colour="red"), {}, "no option 'colour'"),
+        (lambda: tm.formulations.cartesian(base="crank"), {}, "no option 'base'; it takes: rotations, normalize"),
+        (lambda: tm.formulations.joint(form="matrix"), {"constraints": "penalty"}, "leave out form="),
         (lambda: "points", {"constraints": "penalty"}, "distances are held by"),
         (lambda: "relative", {"constraints": "partitioning"}, "loops are closed by"),
-        (lambda: "joint", {"correct": False}, "closed"),
+        (lambda: "joint", {"initial": tm.InitialConditions(correct=False)}, "closed"),
         (lambda: "I", {}, "planar"),
-        (lambda: tm.formulation("joint", base="crank"), {}, "joined to the ground"),
+        (lambda: tm.formulations.joint(base="crank"), {}, "joined to the ground"),
     ],
 )
 def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, said):
@@ -372,7 +373,7 @@ def test_auto_takes_what_is_faster_and_says_why(build, taken, reason):
 
 def test_auto_stays_with_bodies_where_a_tree_cannot_help():
     m = space.chain(4)
-    r = m.simulate(0.01, samples=2, formulation="auto", progress=False, rotations="rates")
+    r = m.simulate(0.01, samples=2, formulation=tm.formulations.auto(rotations="rates"), progress=False)
     assert r.dynamics.formulation.startswith("cartesian (")
     assert "Euler parameters" in r.dynamics.formulation
     assert "joint (a tree of 4 bodies" in m.simulate(0.01, samples=2, formulation="auto", progress=False).summary()

@@ -14,7 +14,7 @@ from pytrammel.analysis.start.idle import idle_directions
 from pytrammel.report.model_check import check
 from pytrammel.system.lowering import lower
 
-RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False, "max_steps": 3000}
+RUN = {"samples": 11, "rtol": 1e-10, "atol": 1e-12, "progress": False}
 
 
 # --- light ---------------------------------------------------------------------------------------------------------------
@@ -275,7 +275,7 @@ def random_chain(seed, light=None):
 
 def loaded(model):
     """The same with laws at the time at which their pushes are largest."""
-    return model.simulate(times=[0.7, 0.7 + 1e-9], method="rk4", time_step=1e-9, progress=False)
+    return model.simulate(times=[0.7, 0.7 + 1e-9], method=tm.methods.rk4(step=1e-9), progress=False)
 
 
 @pytest.mark.filterwarnings("ignore:body .* has no mass and can")
@@ -286,7 +286,7 @@ def test_parts_are_named_exactly_if_their_acceleration_grows_without_limit_as_ma
     some, less = (np.abs(loaded(random_chain(seed, light)).a[0]).max() for light in (1e-4, 1e-7))
     diverges = less > 30 * some  # the square root of 1000: half-way between no growth and full growth
     try:
-        random_chain(seed).simulate(1.0, samples=2, max_steps=200, progress=False)
+        random_chain(seed).simulate(1.0, samples=2, method=tm.methods.default(max_steps=200), progress=False)
         named = False
     except tm.ModelError as error:
         assert "but has no" in str(error)

@@ -21,7 +21,7 @@ import dynamic_models as plane
 import pytrammel as tm
 import spatial_models as space
 
-SHOWN = [name for name, each in tm.formulations().items() if each.matrices is not None]
+SHOWN = [name for name, each in tm.formulations.items() if each.matrices is not None]
 
 
 def cam():
@@ -207,7 +207,7 @@ def test_a_closed_loop_is_that_of_lagrange_s_method_with_multipliers(formulation
     whole, forcing = numbers(written.mass_matrix_full, values), numbers(written.forcing_full, values)[:, 0]
     expected = np.linalg.solve(whole, forcing)[3:6]
 
-    chosen = tm.formulation(formulation, **({} if formulation == "points" else {"cut": "C"}))
+    chosen = tm.formulations[formulation](**({} if formulation == "points" else {"cut": "C"}))
     found = m.matrices(formulation=chosen)
     assert found.accelerations[2::3] == pytest.approx(expected, rel=1e-10)
     if formulation != "joint":
@@ -327,7 +327,7 @@ def test_the_tree_can_be_chosen():
     m = plane.n_four_bar(1)
     joints = [name for name, each in m.constraints.items() if each.kind == "revolute"]
     for cut in joints:
-        found = m.matrices(formulation=tm.formulation("joint", cut=[cut]))
+        found = m.matrices(formulation=tm.formulations.joint(cut=[cut]))
         assert {name.split(".")[0] for name in found["JB"].rows} == {cut}
         assert found.accelerations == pytest.approx(m.matrices().accelerations, abs=1e-9)
 

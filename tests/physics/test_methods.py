@@ -12,7 +12,7 @@ from scipy.special import ellipj, ellipk
 import pytrammel as tm
 from pytrammel.analysis.runs import automatic
 
-METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
+METHODS = {name: each for name, each in tm.methods.items() if each.back_end is None}
 FIXED = [name for name, each in METHODS.items() if each.fixed]
 CONTROLLED = [name for name, each in METHODS.items() if not each.fixed]
 
@@ -43,7 +43,7 @@ def test_methods_with_fixed_steps_have_their_order(name):
     order = METHODS[name].order
     # steps so that the error of the finer run lies well between rounding and the coarse end
     h = {1: 2e-4, 2: 5e-3, 3: 1e-2, 4: 1e-2, 5: 1e-2, 6: 1e-2}.get(order, 4e-2)
-    coarse, fine = (run(method=name, time_step=step)[0] for step in (h, h / 2))
+    coarse, fine = (run(method=tm.methods[name](step=step))[0] for step in (h, h / 2))
     assert math.log2(coarse / fine) == pytest.approx(order, abs=0.35)
 
 
@@ -80,8 +80,10 @@ def braked(seed: int) -> tuple[tm.PlanarModel, float, float]:
 @pytest.mark.parametrize("seed", range(3))
 def test_forces_that_jump_cost_no_accuracy(seed, name):
     m, speed, place = braked(seed)
-    options = {"time_step": 1e-3} if METHODS[name].fixed else {"rtol": 1e-7, "atol": 1e-9}
-    r = m.simulate(1.0, samples=3, method=name, progress=False, **options)
+    options = (
+        {"method": tm.methods[name](step=1e-3)} if METHODS[name].fixed else {"method": name, "rtol": 1e-7, "atol": 1e-9}
+    )
+    r = m.simulate(1.0, samples=3, progress=False, **options)
     # order 1: h/2 |v''| t, where |v''| < 10 N / m * c / m = 80 m/s³; others: its square, and tolerances over some 100 steps
     allowed = 0.04 if METHODS[name].order == 1 else 1e-4
     assert METHODS[name].order == 1 or r.warnings == ()
@@ -97,8 +99,10 @@ def test_no_method_looks_before_the_start(name):
     m.body("b", mass=1.0, inertia=1.0)
     m.prismatic("T", m.ground, "b", at=(0.0, 0.0), axis=(1.0, 0.0))
     m.user_force("F", "b.x", "t^1.5")
-    options = {"time_step": 1e-3} if METHODS[name].fixed else {"rtol": 1e-7, "atol": 1e-9}
-    r = m.simulate(1.0, samples=3, method=name, progress=False, **options)
+    options = (
+        {"method": tm.methods[name](step=1e-3)} if METHODS[name].fixed else {"method": name, "rtol": 1e-7, "atol": 1e-9}
+    )
+    r = m.simulate(1.0, samples=3, progress=False, **options)
     # order 1: h/2 F; others: h^2.5 in the first step, where the second derivative is infinite, and h² elsewhere
     assert r["b"].vx[-1] == pytest.approx(0.4, abs=1e-3 if METHODS[name].order == 1 else 1e-6)
 
@@ -160,10 +164,9 @@ def test_implicit_methods_are_as_accurate_between_steps_as_at_their_ends(name):
 def test_output_instants_cost_no_steps_and_are_as_accurate_as_their_ends(name):
     fixed = METHODS[name].fixed
     span = 2.0 if METHODS[name].order > 1 else 0.2
-    options = {"time_step": span / 400} if fixed else {"rtol": 1e-6, "atol": 1e-8}
+    options = {"method": tm.methods[name](step=span / 400)} if fixed else {"method": name, "rtol": 1e-6, "atol": 1e-8}
     few, many = (
-        pendulum().simulate(times=np.linspace(0.0, span, count), method=name, progress=False, **options)
-        for count in (2, 3001)
+        pendulum().simulate(times=np.linspace(0.0, span, count), progress=False, **options) for count in (2, 3001)
     )
     steps = few.dynamics.statistics.steps
     # whether the very first step may be interpolated is judged by its error alone
@@ -237,18 +240,18 @@ def test_the_reference_method_is_accurate_to_rounding_at_output_instants():
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_finds_an_event_and_output_between_its_steps(name):
-    options = {"time_step": 2.5e-3} if METHODS[name].fixed else {"rtol": 1e-7}
+    options = {"method": tm.methods[name](step=2.5e-3)} if METHODS[name].fixed else {"method": name, "rtol": 1e-7}
     m = tm.PlanarModel("falling", gravity=(0.0, -10.0))
     m.body("stone", position=(0.0, 5.0), mass=1.0, inertia=1.0)
     hit = tm.Event("hit", "stone.y", direction=-1, stop=True)
-    r = m.simulate(2.0, samples=7, method=name, events=[hit], progress=False, **options)
+    r = m.simulate(2.0, samples=7, events=[hit], progress=False, **options)
     # Euler's method is off by h g t / 2; all others are exact for a parabola or within the tolerance
     off = 0.02 if METHODS[name].order == 1 else 1e-6
     assert r.times[-1] == pytest.approx(1.0, abs=off)
     assert r["stone"].y[:-1] == pytest.approx(5.0 - 5.0 * r.times[:-1] ** 2, abs=10 * off)
 
 
-OTHERS = [name for name, each in tm.methods().items() if each.back_end is not None]
+OTHERS = [name for name, each in tm.methods.items() if each.back_end is not None]
 
 
 @pytest.mark.parametrize("name", OTHERS)
@@ -280,7 +283,7 @@ def test_solvers_of_others_keep_to_the_steps_asked_for(name):
     r = pendulum().simulate(1.0, samples=5, method=name, max_step=0.01, progress=False)
     assert r.dynamics.statistics.steps >= 99
     with pytest.raises(tm.ConvergenceError, match="after 5 steps; raise max_steps"):
-        pendulum().simulate(1.0, method=name, max_step=0.01, max_steps=5, progress=False)
+        pendulum().simulate(1.0, method=tm.methods[name](max_steps=5), max_step=0.01, progress=False)
 
 
 def test_an_unknown_method_is_answered_with_the_known_ones():
@@ -290,32 +293,38 @@ def test_an_unknown_method_is_answered_with_the_known_ones():
 
 def test_the_starter_of_a_multistep_method_can_be_named():
     # three steps of Euler's method are remembered to the end
-    poor, good = (run(method="ab4", time_step=5e-3, starter=starter)[0] for starter in ("euler", "rk4"))
+    poor, good = (run(method=tm.methods.ab4(step=5e-3, starter=starter))[0] for starter in ("euler", "rk4"))
     assert poor > 10.0 * good
-    assert run(method="ab4", time_step=5e-3)[0] == good
-    with pytest.raises(tm.ModelError, match="would not be used, because method 'rk4' starts by itself"):
-        run(method="rk4", time_step=5e-3, starter="rk4")
-    with pytest.raises(tm.ModelError, match="starter must be a text, but it is 3"):
-        run(method="ab4", time_step=5e-3, starter=3)
+    assert run(method=tm.methods.ab4(step=5e-3))[0] == good
+    with pytest.raises(tm.ModelError, match=r"method 'rk4' has no option 'starter'.*remove it"):
+        tm.methods.rk4(step=5e-3, starter="rk4")
+    with pytest.raises(tm.ModelError, match=r"starter must be the name of a method .*, but it is 3"):
+        tm.methods.ab4(step=5e-3, starter=3)
+    with pytest.raises(tm.ModelError, match="starter must be the name of a method here"):
+        run(method=tm.methods.ab4(step=5e-3, starter=[[1.0]] * 3))
     with pytest.raises(tm.ModelError, match="starter='ab3' is no explicit Runge–Kutta method"):
-        run(method="ab4", time_step=5e-3, starter="ab3")
+        tm.methods.ab4(step=5e-3, starter="ab3")
 
 
 @pytest.mark.parametrize(
     ("options", "remedy"),
     [
-        ({"method": "rk4", "time_step": 0.01}, "use a longer time_step than 0.01"),
-        ({"method": "gbs12", "max_step": 0.01}, "use a longer max_step than 0.01"),
-        ({"method": "dop853", "max_step": 0.01}, "use a longer max_step than 0.01"),
-        ({"method": "bs32", "rtol": 1e-9}, "loosen rtol = 1e-09"),
-        ({"method": "radau5", "rtol": 1e-9}, "loosen rtol = 1e-09"),
+        ({"method": tm.methods.rk4(step=0.01, max_steps=5)}, "use a longer step than 0.01"),
+        ({"method": tm.methods.gbs12(max_steps=5), "max_step": 0.01}, "use a longer max_step than 0.01"),
+        ({"method": tm.methods.dop853(max_steps=5), "max_step": 0.01}, "use a longer max_step than 0.01"),
+        ({"method": tm.methods.bs32(max_steps=5), "rtol": 1e-9}, "loosen rtol = 1e-09"),
+        ({"method": tm.methods.radau5(max_steps=5), "rtol": 1e-9}, "loosen rtol = 1e-09"),
     ],
 )
 def test_a_run_with_too_few_steps_names_the_option_that_makes_them_short(options, remedy):
     for run in (
-        lambda: pendulum().simulate(1.0, max_steps=5, progress=False, **options),
+        lambda: pendulum().simulate(1.0, progress=False, **options),
         lambda: tm.textbook.integrate(
-            {"x": "v", "v": "-9*x"}, {"x": 1.0, "v": 0.0}, 1.0, max_steps=5, progress=False, **options
+            {"x": "v", "v": "-9*x"},
+            {"x": 1.0, "v": 0.0},
+            1.0,
+            progress=False,
+            **options,
         ),
     ):
         with pytest.raises(tm.ConvergenceError, match=f"5 steps; raise max_steps.*{remedy}"):

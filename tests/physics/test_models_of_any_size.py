@@ -141,9 +141,8 @@ def test_a_block_that_stops_within_the_first_step_stops_where_it_should(speed):
     m.body("b", mass=2.0, inertia=0.1, velocity=(speed, 0.0))
     m.prismatic("T", "ground", "b", at=(0, 0), axis=(1, 0))
     m.stick_slip("F", "b.x", friction=0.3, normal=10.0)
-    for method in ("rk4", "dopri5"):
-        step = {"time_step": 0.1} if method == "rk4" else {}
-        run = m.simulate(0.6, samples=7, method=method, progress=False, **step)
+    for method in (tm.methods.rk4(step=0.1), "dopri5"):
+        run = m.simulate(0.6, samples=7, method=method, progress=False)
         assert run["b.x"][-1] == pytest.approx(speed**2 / 3.0, rel=2e-2)
 
 

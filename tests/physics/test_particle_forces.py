@@ -96,7 +96,7 @@ SPACE = {"plate": [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]}
 @pytest.mark.parametrize(("build", "places"), [(loaded_plate, PLANE), (loaded_solid, SPACE)], ids=["plane", "space"])
 def test_matrices_spread_every_force_from_its_own_point(build, places):
     m = build()
-    found = m.matrices(formulation=tm.formulation("points", particles=places))
+    found = m.matrices(formulation=tm.formulations.points(particles=places))
     d = m.space.dimension
     body = BodyParticles("plate", np.array(places["plate"], dtype=float), (), np.zeros(len(places["plate"])))
     A = np.array(m["plate"].matrix) if d == 3 else np.array([[np.cos(0.3), -np.sin(0.3)], [np.sin(0.3), np.cos(0.3)]])
@@ -119,7 +119,7 @@ def test_matrices_spread_every_force_from_its_own_point(build, places):
 def test_the_platform_has_attias_16_by_16_matrix_and_11_equations():
     """§ 7: particles 7 and 9 are cut, so that eight of nine move. The manual compares the solution."""
     m = find("planar_platform").build()
-    found = m.matrices(formulation=tm.formulation("points", variables="joint", cut=["P7", "P9"]))
+    found = m.matrices(formulation=tm.formulations.points(variables="joint", cut=["P7", "P9"]))
     assert [found[key].values.shape for key in ("M", "B", "C", "H")] == [(16, 16), (16, 7), (4, 7), (7, 7)]
     assert found.matrix.shape == (11, 11)
     M, B = found["M"].values, found["B"].values
@@ -131,7 +131,7 @@ def test_the_platform_has_attias_16_by_16_matrix_and_11_equations():
 def test_b_leads_from_joint_speeds_to_the_particles_of_a_moving_chain(where):
     m = chain(where)
     r = m.simulate(0.3, samples=3, **TIGHT)
-    found = m.matrices(formulation=tm.formulation("points", variables="joint"), at=r)
+    found = m.matrices(formulation=tm.formulations.points(variables="joint"), at=r)
     plain = m.matrices(formulation="points", at=r)
     rates = dict(zip(plain["x'"].rows, plain["x'"].values, strict=True))
     speeds = found["B"].values @ found["u"].values
@@ -198,7 +198,7 @@ PINS = [(-1, 0), (1, 0), (0.8, 0.7), (-0.9, 0.6)]
 @pytest.mark.parametrize("masses", [None, {"plate": [None, None, None, 0.7]}, {"plate": [1.2, None, None, None]}])
 def test_a_plate_of_five_particles_moves_as_the_body(masses, variables):
     m = plate_on_four_pins()
-    formulation = tm.formulation("points", particles={"plate": PINS}, masses=masses, variables=variables)
+    formulation = tm.formulations.points(particles={"plate": PINS}, masses=masses, variables=variables)
     one, two = m.simulate(0.5, samples=5, **TIGHT), m.simulate(0.5, samples=5, formulation=formulation, **TIGHT)
     np.testing.assert_allclose(two.q, one.q, rtol=0, atol=1e-9)
     np.testing.assert_allclose(two.a, one.a, rtol=0, atol=1e-7)
@@ -214,7 +214,7 @@ def test_a_solid_of_more_particles_moves_as_the_body(variables):
     m = chain("space")
     points = [(-0.5, 0, 0), (0.5, 0.1, 0), (0, 0.4, 0.1), (0.1, 0, 0.5), (0.2, -0.3, 0.1), (-0.2, 0.1, -0.4)]
     masses = {"b1": [None, None, 0.3, None, None, -0.2]}
-    formulation = tm.formulation("points", particles={"b1": points}, masses=masses, variables=variables)
+    formulation = tm.formulations.points(particles={"b1": points}, masses=masses, variables=variables)
     one, two = m.simulate(0.4, samples=3, **TIGHT), m.simulate(0.4, samples=3, formulation=formulation, **TIGHT)
     np.testing.assert_allclose(two.q, one.q, rtol=0, atol=1e-8)
     np.testing.assert_allclose(two.a, one.a, rtol=0, atol=1e-6)

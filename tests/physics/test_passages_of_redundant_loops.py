@@ -14,7 +14,7 @@ import pytest
 import pytrammel as tm
 
 NEAR = [0.0, 1e-7, 1e-6, -1e-5, 1e-3]  # distances of the start from a flat pair of cranks [rad]
-METHODS = [{"method": "dop853"}, {"method": "radau5"}, {"formulation": "joint"}, {"method": "rk4", "time_step": 2e-3}]
+METHODS = [{"method": "dop853"}, {"method": "radau5"}, {"formulation": "joint"}, {"method": tm.methods.rk4(step=2e-3)}]
 
 
 def table(pins, crank, start, speed):

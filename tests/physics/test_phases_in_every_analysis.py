@@ -134,7 +134,7 @@ AT_A_TIME = {
     "partition": lambda m, t: m.partition(time=t).q,
     "potential_energy": lambda m, t: m.potential_energy(time=t).value,
     "equilibrium": lambda m, t: m.equilibrium(time=t).q,
-    "equilibria": lambda m, t: [rest.q for rest in m.equilibria(time=t, starts=1)],
+    "equilibria": lambda m, t: [rest.q for rest in m.equilibria(time=t, n_starts=1)],
     "terms": lambda m, t: m.terms(time=t).applied,
     "matrices": lambda m, t: m.matrices(time=t).accelerations,
     "matrices along a tree": lambda m, t: m.matrices(time=t, formulation="joint").accelerations,
@@ -226,8 +226,8 @@ def test_derivatives_after_a_switch_are_refused():
     m.parameter("k", 40.0)
     m = m.copy(changes={"S": {"stiffness": "k"}})
     for options in (
-        {"analysis": "statics", "options": {"time": 1.5}},
-        {"analysis": "equilibrium", "options": {"time": 1.5}},
+        {"analysis": tm.Analysis("statics", time=1.5)},
+        {"analysis": tm.Analysis("equilibrium", time=1.5)},
     ):
         with pytest.raises(tm.ModelError, match=r"'relay' is in phase 'second'.*derivatives"):
             m.gradient("S.force[end]", wrt=["k"], **options)

@@ -62,7 +62,7 @@ def differences(one, two):
     ]  # fmt: skip
 
 
-VARIABLES = {"particles": tm.formulation("points"), "joint": tm.formulation("points", variables="joint")}
+VARIABLES = {"particles": tm.formulations.points, "joint": tm.formulations.points(variables="joint")}
 
 
 @pytest.mark.parametrize("variables", VARIABLES)
@@ -159,7 +159,7 @@ def test_bodies_turn_round_many_times_and_keep_count():
 def test_the_motion_does_not_depend_on_the_particles(chosen):
     m = slider_crank()
     one = m.simulate(0.3, samples=5, **TIGHT)
-    two = m.simulate(0.3, samples=5, formulation=tm.formulation("points", particles={"rod": chosen}), **TIGHT)
+    two = m.simulate(0.3, samples=5, formulation=tm.formulations.points(particles={"rod": chosen}), **TIGHT)
     assert max(differences(one, two)) < 1e-9
 
 
@@ -215,12 +215,12 @@ def test_the_report_tells_places_masses_and_why_some_are_negative():
         ({"rod": [(0, 0), (math.nan, 0)]}, {}, "finite"),
         ({"rod": [(-0.25, 0.1), (0.25, -0.1)]}, {}, "off their line. Give three"),
         (None, {"constraints": "penalty"}, "distances are held by"),
-        (None, {"correct": False}, "closed"),
+        (None, {"initial": tm.InitialConditions(correct=False)}, "closed"),
     ],
 )
 def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said):
     with pytest.raises(tm.ModelError, match=said):
-        chosen = tm.formulation("points", particles=particles)
+        chosen = tm.formulations.points(particles=particles)
         slider_crank().simulate(0.1, formulation=chosen, progress=False, **options)
 
 
@@ -237,7 +237,7 @@ def test_what_cannot_be_had_is_refused_with_the_reason(particles, options, said)
 )
 def test_variables_that_are_not_known_are_refused(options, said):
     with pytest.raises(tm.ModelError, match=said):
-        slider_crank().simulate(0.1, formulation=tm.formulation("points", **options), progress=False)
+        slider_crank().simulate(0.1, formulation=tm.formulations.points(**options), progress=False)
 
 
 @pytest.mark.parametrize("variables", VARIABLES)

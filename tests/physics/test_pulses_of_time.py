@@ -77,7 +77,7 @@ def test_derivatives_pass_through_pulses(way):
     m.parameter("c", 0.7)
     m.parameter("F0", 10.0)
     m.user_force("F", "b.x", "F0*exp(-((t - c)/0.01)^2)")
-    g = m.gradient("b.x[end]", 1.0, samples=3, way=way)
+    g = m.gradient("b.x[end]", 1.0, samples=3, method=way)
     assert g["c"] == pytest.approx(-10 * IMPULSE, rel=1e-6)
     assert g["F0"] == pytest.approx(0.3 * IMPULSE, rel=1e-6)
 

@@ -153,7 +153,7 @@ def test_the_motion_and_all_reactions_are_those_in_body_coordinates(name, rotati
     if m.space.dimension == 2 and rotations == "parameters":
         return  # there are none in the plane
     one = m.simulate(duration, samples=21, **TIGHT)
-    two = m.simulate(duration, samples=21, formulation=tm.formulation("relative", rotations=rotations), **TIGHT)
+    two = m.simulate(duration, samples=21, formulation=tm.formulations.relative(rotations=rotations), **TIGHT)
     # both runs are asked for 1e-12 a step; what that leaves after some dozen steps
     assert max(largest_differences(one, two)) < 1e-9
     assert two.constraint_violation() < 1e-11
@@ -200,7 +200,7 @@ def test_a_hinge_may_be_about_any_axis_of_its_frames(axes):
     m = space.chain(3)
     one = m.simulate(0.4, samples=9, **TIGHT)
     hinges = {name: axes for name, joint in m.constraints.items() if joint.kind == "revolute"}
-    two = m.simulate(0.4, samples=9, formulation=tm.formulation("relative", axes=hinges), **TIGHT)
+    two = m.simulate(0.4, samples=9, formulation=tm.formulations.relative(axes=hinges), **TIGHT)
     assert max(largest_differences(one, two)) < 1e-9
 
 
@@ -208,29 +208,29 @@ def test_a_hinge_may_be_about_any_axis_of_its_frames(axes):
 def test_a_universal_joint_may_leave_any_two_angles(axes):
     m = robot_on_a_floating_trunk()
     one = m.simulate(0.5, samples=9, **TIGHT)
-    two = m.simulate(0.5, samples=9, formulation=tm.formulation("relative", axes={"hip0": axes, "hip1": axes}), **TIGHT)
+    two = m.simulate(0.5, samples=9, formulation=tm.formulations.relative(axes={"hip0": axes, "hip1": axes}), **TIGHT)
     assert max(largest_differences(one, two)) < 1e-9
 
 
 @pytest.mark.parametrize(
     ("formulation", "options", "said"),
     [
-        (lambda: tm.formulation("relative", base="nobody"), {}, "is no body"),
-        (lambda: tm.formulation("relative", cut=["nothing"]), {}, "is no joint"),
-        (lambda: tm.formulation("relative", cut=[]), {}, "leaves a loop closed"),
-        (lambda: tm.formulation("relative", axes={"nothing": 1}), {}, "no joint of this name"),
-        (lambda: tm.formulation("relative", axes={"A": 4}), {}, "give 1, 2 or 3"),
-        (lambda: tm.formulation("relative", axes={"A": (1, 3)}), {}, "one axis"),
-        (lambda: tm.formulation("relative", axes={"A": 1}), {}, "turn about axis 3"),
-        (lambda: tm.formulation("relative", axes=[1]), {}, "axes must be a mapping by name"),
+        (lambda: tm.formulations.relative(base="nobody"), {}, "is no body"),
+        (lambda: tm.formulations.relative(cut=["nothing"]), {}, "is no joint"),
+        (lambda: tm.formulations.relative(cut=[]), {}, "leaves a loop closed"),
+        (lambda: tm.formulations.relative(axes={"nothing": 1}), {}, "no joint of this name"),
+        (lambda: tm.formulations.relative(axes={"A": 4}), {}, "give 1, 2 or 3"),
+        (lambda: tm.formulations.relative(axes={"A": (1, 3)}), {}, "one axis"),
+        (lambda: tm.formulations.relative(axes={"A": 1}), {}, "turn about axis 3"),
+        (lambda: tm.formulations.relative(axes=[1]), {}, "axes must be a mapping by name"),
         (
-            lambda: tm.formulation("relative", rotations="matrices"),
+            lambda: tm.formulations.relative(rotations="matrices"),
             {},
             "rotations must be one of the words .*but it is 'matrices'",
         ),
-        (lambda: tm.formulation("relative", form="bodies"), {}, "no option 'form'"),
+        (lambda: tm.formulations.relative(form="bodies"), {}, "no option 'form'"),
         (lambda: "relative", {"constraints": "penalty"}, "loops are closed by"),
-        (lambda: "relative", {"correct": False}, "closed"),
+        (lambda: "relative", {"initial": tm.InitialConditions(correct=False)}, "closed"),
     ],
 )
 def test_what_cannot_be_had_is_refused_with_the_reason(formulation, options, said):
@@ -255,7 +255,7 @@ def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
     with pytest.raises(tm.ModelError, match="rotations='parameters'"):
         m.simulate(0.1, formulation="relative", method="scipy_lsoda", progress=False)
     one = m.simulate(0.2, samples=3, **TIGHT)
-    found = tm.formulation("relative", rotations="parameters")
+    found = tm.formulations.relative(rotations="parameters")
     two = m.simulate(0.2, samples=3, formulation=found, method="scipy_lsoda", rtol=1e-10, progress=False)
     assert two.q == pytest.approx(one.q, abs=1e-7)  # its own error control
 
@@ -267,7 +267,7 @@ def test_methods_that_do_not_tell_their_steps_need_euler_parameters_for_balls():
 @pytest.mark.parametrize("rotations", ["angles", "parameters"])
 def test_every_joint_map_holds_its_rows_and_has_the_derivatives_it_claims(where, kind, rotations):
     model, constraint = sample_model(where, kind, 3)
-    chosen = tm.formulation("relative", rotations=rotations)
+    chosen = tm.formulations.relative(rotations=rotations)
     closed = assemble(model)
     system = lower(model, dynamics=True)
     structure = structure_of(system, active_rows(system), closed.q, chosen)
@@ -336,7 +336,7 @@ def test_loads_of_all_joints_are_the_reactions_in_body_coordinates(name, rotatio
     build, duration = MODELS[name]
     m = build()
     r = m.simulate(0.5 * duration, samples=3, **TIGHT)
-    chosen = tm.formulation("relative", rotations=rotations)
+    chosen = tm.formulations.relative(rotations=rotations)
     for k, t in enumerate(r.times):
         found = tm.textbook.relative_equations(m, result=r, time=t, formulation=chosen)
         driven = {m.constraints[name].prescribes.label.split(".")[0] for name in found.efforts}

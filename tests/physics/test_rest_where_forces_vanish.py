@@ -62,7 +62,7 @@ def case(build, seed):
 def test_the_only_spring_comes_to_its_free_length(build, nearest):
     """Each can reach it; that is where the model rests, and a quarter of these searches never met a tolerance against no force."""
     for seed in range(6):
-        rest = case(build, seed).equilibrium(nearest=nearest)
+        rest = case(build, seed).equilibrium(allow_unstable=nearest)
         off = rest.potential.value / float(np.abs(rest.stiffness).max())  # in squares of the model's size
         assert off < 1e-20 or nearest  # the nearest balance may be where the spring is longest
         assert rest.residual < 1e-11
@@ -77,7 +77,7 @@ def test_every_method_finds_a_rest_without_forces(method):
 
 def test_a_family_of_rests_is_listed_once():
     for seed in range(2):
-        (rest,) = case(leash, seed).equilibria(starts=10)
+        (rest,) = case(leash, seed).equilibria(n_starts=10)
         assert rest.neutral == 2  # around the anchor, and about the end of the spring
 
 
@@ -88,7 +88,7 @@ def test_rests_of_a_ball_on_a_spring_are_the_three_families():
         law, anchor = m["S"].parameters, np.array(m["S"].parameters["first"].local)
         k, free, far = law["stiffness"], law["free_length"], float(np.linalg.norm(anchor))
         ends = [0.5 * k * (far + side * 1.0 - free) ** 2 for side in (-1.0, 1.0)]
-        found = m.equilibria(starts=6)
+        found = m.equilibria(n_starts=6)
         np.testing.assert_allclose(
             sorted(r.potential.value for r in found), sorted([0.0, *ends]), rtol=1e-9, atol=1e-9 * k
         )
@@ -122,7 +122,7 @@ def test_rest_along_neutral_directions_is_listed_once_with_a_heavy_reaction(join
     m = tm.SpatialModel("free", gravity=tuple(pull))
     m.body("b", position=tuple(place), mass=3.0, inertia=(0.1, 0.2, 0.25))
     getattr(m, kind)("J", m.ground, "b", at=tuple(place), **({} if kind == "spherical" else {"axis": tuple(axis)}))
-    (rest,) = m.equilibria(starts=4)
+    (rest,) = m.equilibria(n_starts=4)
     assert rest.neutral == FREE[joint]
     assert rest.stable and {mode.kind for mode in rest.modes} == {"neutral"}
 
@@ -136,7 +136,7 @@ def test_a_rest_with_open_joints_can_be_opened(weight, tmp_path):
     m.revolute("A", m.ground, "a", at=(0, 0))
     m.revolute("B", "a", "b", at=(1, 0))
     m.spring("S", m.ground.at(2, 1), m["b"].at(0.5, 0), stiffness=30, free_length=0.2)
-    rest, closed = m.equilibrium(method="penalty", weight=weight), m.equilibrium()
+    rest, closed = m.equilibrium(method="penalty", cut_stiffness=weight), m.equilibrium()
     assert "open joints" in [w.kind for w in rest.result.warnings]
     for name in "AB":
         # reactions are the loads of the penalty, and those of closed joints but for gaps of their load over the weight
@@ -175,7 +175,7 @@ def test_a_force_along_a_free_direction_has_no_equilibrium(space, stiffness, met
     m.force("F", m["pushed"].at(*zero), along)
     with pytest.raises(tm.ConvergenceError, match="no equilibrium of model 'pushed'"):
         m.equilibrium(method=method)
-    assert list(m.equilibria(starts=3, seed=1)) == []
+    assert list(m.equilibria(n_starts=3, seed=1)) == []
 
 
 FLAT = ("-k*({q} - 0.7)^3", "-k*({q} - 0.7)^5", "-k*abs({q} - 0.7)*({q} - 0.7)", "-k*({q} - 0.7)^2*sinh({q} - 0.7)")

@@ -19,8 +19,8 @@ from pytrammel.analysis.runs import simulation
 from pytrammel.io.results import run_store
 from pytrammel.io.results.result_file import described, segment_words
 
-METHODS = {name: method for name, method in tm.methods().items() if method.back_end is None}
-RIGID = {"at": (0, 0), "axis": (1, 0), "law": "rigid"}
+METHODS = {name: method for name, method in tm.methods.items() if method.back_end is None}
+RIGID = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}
 
 
 @pytest.fixture(autouse=True)
@@ -92,21 +92,25 @@ def check_cuts(build, tmp_path, monkeypatch, *, cuts=(0.02, 0.4, 0.8), **options
 
 def step(name):
     fixed = METHODS[name].fixed and not METHODS[name].can_control
-    return {"time_step": 2e-3} if fixed else {"rtol": 1e-6, "atol": 1e-8}
+    return {"method": tm.methods[name](step=2e-3)} if fixed else {"method": name, "rtol": 1e-6, "atol": 1e-8}
 
 
 @pytest.mark.parametrize("name", METHODS)
 def test_every_method_goes_on_with_the_same_numbers(name, tmp_path, monkeypatch):
-    check_cuts(mixed.slider_crank, tmp_path, monkeypatch, duration=0.3, samples=61, method=name, **step(name))
+    check_cuts(mixed.slider_crank, tmp_path, monkeypatch, duration=0.3, samples=61, **step(name))
 
 
 @pytest.mark.parametrize("name", ["dop853", "adams", "bdf", "radau5", "abm4", "generalized_alpha", "rattle"])
 def test_methods_in_space(name, tmp_path, monkeypatch):
-    check_cuts(mixed.all_sorts, tmp_path, monkeypatch, duration=0.3, samples=31, method=name, **step(name))
+    check_cuts(mixed.all_sorts, tmp_path, monkeypatch, duration=0.3, samples=31, **step(name))
 
 
 def test_methods_made_for_the_occasion(tmp_path, monkeypatch):
-    made = [tm.generalized_alpha(rho=0.7), tm.hht(alpha=-0.2), tm.multistep(a=[1], b=[0, "3/2", "-1/2"], name="mine")]
+    made = [
+        tm.methods.generalized_alpha(rho=0.7),
+        tm.methods.hht(alpha=-0.2),
+        tm.methods.multistep(a=[1], b=[0, "3/2", "-1/2"], name="mine"),
+    ]
     for method in made:
         more = {"starter": "heun"} if method.name == "mine" else {}
         check_cuts(
@@ -116,9 +120,7 @@ def test_methods_made_for_the_occasion(tmp_path, monkeypatch):
             cuts=[0.5],
             duration=0.1,
             samples=11,
-            method=method,
-            time_step=1e-3,
-            **more,
+            method=method(step=1e-3, **more),
         )
 
 
@@ -156,7 +158,7 @@ CASES = {
     "curves": (mixed.cam_and_follower, {"duration": 0.5}),
     "auto": (lambda: mixed.slider_crank().copy(changes={"s": {"stiffness": 2e6, "damping": 2e4}}), {"duration": 0.5, "method": "auto"}),
     "partitioning": (plane.dap_four_bar, {"duration": 0.5, "constraints": "partitioning"}),
-    "given partition": (mixed.slider_crank, {"duration": 0.3, "constraints": "partitioning", "partition": ["A.angle"]}),
+    "given partition": (mixed.slider_crank, {"duration": 0.3, "constraints": tm.enforcement.partitioning(coordinates=["A.angle"])}),
     "hybrid": (plane.dap_four_bar, {"duration": 0.5, "constraints": "hybrid"}),
     "baumgarte": (plane.dap_four_bar, {"duration": 0.3, "constraints": "baumgarte"}),
     "penalty": (plane.dap_four_bar, {"duration": 0.2, "constraints": "penalty"}),
@@ -167,12 +169,14 @@ CASES = {
     "joint coordinates in contact": (mixed.bouncing, {"duration": 1.0, "formulation": "joint"}),
     "points": (mixed.slider_crank, {"duration": 0.3, "formulation": "points"}),
     "relative": (mixed.all_sorts, {"duration": 0.5, "formulation": "relative"}),
-    "relative angles": (spinning, {"duration": 0.3, "formulation": tm.formulation("relative", rotations="angles")}),
+    "relative angles": (spinning, {"duration": 0.3, "formulation": tm.formulations.relative(rotations="angles")}),
     "implicit joint coordinates": (space.rssr, {"duration": 0.3, "formulation": "joint", "method": "bdf"}),
-    "euler parameters as rates": (spinning, {"duration": 0.2, "rotations": "rates"}),
-    "partitioned euler parameters": (spinning, {"duration": 0.4, "rotations": "rates", "euler_parameters": "partitioning"}),
+    "euler parameters as rates": (spinning, {"duration": 0.2, "formulation": tm.formulations.cartesian(rotations="rates")}),
+    "partitioned euler parameters": (
+        spinning, {"duration": 0.4, "formulation": tm.formulations.cartesian(rotations="rates", normalize="partitioning")}
+    ),
     "formulation I": (spinning, {"duration": 0.2, "formulation": "I"}),
-    "a start as drawn": (mixed.slider_crank, {"duration": 0.2, "correct": False}),
+    "a start as drawn": (mixed.slider_crank, {"duration": 0.2, "initial": tm.InitialConditions(correct=False)}),
     "a given start": (mixed.slider_crank, {"duration": 0.2, "initial": {"A.angle": 0.9, "A.angle.rate": 3.0}}),
 }  # fmt: skip
 

@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 import pytrammel as tm
 
 CONTROLLED = [
-    name for name, m in tm.methods().items() if not m.fixed and m.back_end is None and name not in ("auto", "default")
+    name for name, m in tm.methods.items() if not m.fixed and m.back_end is None and name not in ("auto", "default")
 ]
 LOOSE = {"bs32": 1e-6, "trbdf2": 1e-6, "esdirk43": 1e-8}  # methods of order 2 to 4
 END = 1.0

@@ -80,7 +80,9 @@ def test_a_run_may_end_at_a_change_point(spin):
 def test_friction_near_a_change_point_ends_with_a_sentence(friction, spin, gravity, judged_soon):
     """However it ends, it does so within seconds and says that the position is singular or that the friction jams."""
     try:
-        parallelogram(spin, (0.0, gravity), friction=friction).simulate(6.0, max_steps=100_000)
+        parallelogram(spin, (0.0, gravity), friction=friction).simulate(
+            6.0, method=tm.methods.default(max_steps=100_000)
+        )
     except tm.ConvergenceError as stopped:
         assert "singular" in str(stopped)
         assert len(stopped.partial) > 10

@@ -38,7 +38,7 @@ def push(y):
 
 
 def test_all_rests_of_a_truss_are_found_and_classified():
-    found = truss(0.0).equilibria(starts=20)
+    found = truss(0.0).equilibria(n_starts=20)
     assert [rest.stable for rest in found] == [True, True, False]
     assert sorted(rest.pose("b")[1] for rest in found) == pytest.approx([-0.5, 0.0, 0.5], abs=1e-9)
 
@@ -62,7 +62,7 @@ def test_a_bistable_four_bar_has_its_rests():
         return k * (phi - free) + weight * math.cos(phi)
 
     roots = [brentq(slope, *span) for span in ((-2.0, 0.0), (1.0, 2.0), (3.5, 5.5))]
-    found = [rest for rest in m.equilibria(starts=60, seed=1)
+    found = [rest for rest in m.equilibria(n_starts=60, seed=1)
              if abs(rest.pose("coupler")[2]) < 1e-6]  # the others are antiparallelograms  # fmt: skip
     by_angle = {}
     for rest in found:
@@ -129,7 +129,7 @@ def extrema(energy, *, n=100_000):
 def test_all_rests_of_random_four_bars_are_those_of_a_scan_of_the_energy(seed):
     """4 to 10 rests each, in two branches."""
     m, pins, energy = sprung_crank_rocker(seed)
-    found = m.equilibria(starts=10)
+    found = m.equilibria(n_starts=10)
     expected = list(extrema(energy))
     assert len(found) == len(expected)
     for theta, branch, stable in expected:
@@ -153,7 +153,7 @@ def test_a_narrow_peak_of_the_energy_is_a_rest():
     b = m.body("b", position=(0.5, 0), mass=1.0, inertia=0.1)
     m.revolute("O", m.ground, b, at=(0, 0))
     m.spring("S", m.ground.at(-1.0, 0.3), b.at(0.5, 0), stiffness=80.0, free_length=1.8)
-    assert [rest.stable for rest in m.equilibria(starts=2)] == [True, False]
+    assert [rest.stable for rest in m.equilibria(n_starts=2)] == [True, False]
 
 
 def pendulums(n):
@@ -184,7 +184,7 @@ def test_all_rests_in_space_and_one_that_resists_in_no_way_are_those_of_a_scan()
             (theta[k] + 0.1, spatial_models.rssr_output(theta[k] + 0.1, branch), ahead[k] > 0)
             for k in np.flatnonzero(ahead != np.roll(ahead, 1))
         ]
-    found = spatial_models.rssr(0.3).equilibria(starts=20)
+    found = spatial_models.rssr(0.3).equilibria(n_starts=20)
     assert len(found) == len(expected) == 4
     for *angles, stable in expected:
         near = [
@@ -202,7 +202,7 @@ def test_a_family_of_rests_ends_the_search():
     """A wheel on its axle rests anywhere: deflation must not collect neighbours for ever."""
     m = tm.PlanarModel("wheel")
     m.revolute("O", m.ground, m.body("b", mass=1.0, inertia=0.1), at=(0, 0))
-    found = m.equilibria(starts=5)
+    found = m.equilibria(n_starts=5)
     assert 1 <= len(found) <= 40 and all(rest.neutral for rest in found)
 
 
@@ -288,11 +288,11 @@ def test_bounds_of_the_parameter_do_not_limit_the_branch():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: truss(0.0).continue_equilibrium("P", 1.0, 1.0), "must change"),
-        (lambda: truss(0.0).continue_equilibrium("Q", 0.0, 1.0), "continue_equilibrium: 'Q' is no parameter"),
-        (lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, branch_at=3), "bifurcations"),
-        (lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, steps=0), "whole number of at least 1"),
-        (lambda: truss(0.0).equilibria(starts=2.5), "whole number"),
+        (lambda: tm.continue_equilibrium(truss, 1.0, 1.0), "must change"),
+        (lambda: tm.continue_equilibrium(lambda p: 3, 0.0, 1.0), "must give a model"),
+        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, branch_at=3), "bifurcations"),
+        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, steps=0), "whole number of at least 1"),
+        (lambda: truss(0.0).equilibria(n_starts=2.5), "whole number"),
         (lambda: truss(0.0).equilibria(deflation=3), "deflation must be True or False"),
     ],
 )
@@ -309,7 +309,7 @@ def test_a_wound_spring_has_rests_on_both_sides_and_on_other_turns(space, stiffn
     m.body("b", mass=1.0, inertia=(0.01,) * 3 if space else 0.01, centroid=(0, 0, 1.0) if space else (0, 1.0))
     m.revolute("A", "ground", "b", at=(0, 0, 0) if space else (0, 0), **({"axis": "x"} if space else {}))
     m.user_force("spring", "A.angle", f"-{stiffness}*A.angle")
-    found = sorted(float(rest.result["A.angle"][0]) for rest in m.equilibria(starts=3))
+    found = sorted(float(rest.result["A.angle"][0]) for rest in m.equilibria(n_starts=3))
     np.testing.assert_allclose(9.81 * np.sin(found), stiffness * np.array(found), atol=1e-7)
     assert len(found) == count
     np.testing.assert_allclose(found, -np.array(found[::-1]), atol=1e-7)

@@ -36,7 +36,7 @@ def test_it_stays_where_it_rests(kind, time):
 
 def test_another_start_may_be_given():
     rest = pendulum("plane").equilibrium(time=2.0)
-    assert rest.simulate(0.5, start=0.0, samples=2).times.tolist() == [0.0, 0.5]
+    assert rest.simulate(0.5, start_time=0.0, samples=2).times.tolist() == [0.0, 0.5]
     assert rest.simulate(times=[0.0, 0.1]).times.tolist() == [0.0, 0.1]
     run = rest.simulate(0.5, samples=2, initial={"A.angle.rate": 0.3})
     assert run["A.angle.rate"][0] == pytest.approx(0.3)

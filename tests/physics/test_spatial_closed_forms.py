@@ -13,7 +13,7 @@ import pytrammel as tm
 from spatial_models import G, Y, Z, heavy_top, turn
 
 QUIET = {"progress": False}
-TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, **QUIET}
+TIGHT = {"rtol": 1e-12, "atol": 1e-13, **QUIET}
 
 
 # --- free bodies -----------------------------------------------------------------------------------------------------------

@@ -158,7 +158,7 @@ def test_an_inverted_pendulum_diverges_at_the_known_rate():
     m = tm.PlanarModel("inverted")
     m.body("rod", position=(0, 0.5), angle=math.pi / 2, mass=2.0, inertia=2.0 / 12)
     m.revolute("O", m.ground, "rod", at=(0, 0))
-    found = m.equilibrium(nearest=True)
+    found = m.equilibrium(allow_unstable=True)
     rate = math.sqrt(1.5 * 9.81)
     assert not found.stable and found.modes[0].kind == "divergence"
     assert found.modes[0].growth == pytest.approx(rate, rel=EXACT)
@@ -196,13 +196,13 @@ def particle(k=(4.0, 9.0), c=(0.0, 0.0), gyro=0.0, circulation=0.0, mass=2.0, sp
 )  # fmt: skip
 def test_damped_gyroscopic_and_circulatory_systems_have_the_modes_of_their_matrices(given, space):
     m, matrices = particle(space=space, **given)
-    assert_same_modes(m.equilibrium(nearest=True), *matrices)
+    assert_same_modes(m.equilibrium(allow_unstable=True), *matrices)
 
 
 def test_gyroscopic_forces_stabilise_and_damping_undoes_it():
     """Kelvin and Tait: a maximum of potential energy can be held by gyroscopic forces, but not with damping."""
-    still, spun = (particle(k=(-1.0, -2.0), gyro=g)[0].equilibrium(nearest=True) for g in (0.0, 8.0))
-    damped = particle(k=(-1.0, -2.0), gyro=8.0, c=(0.05, 0.05))[0].equilibrium(nearest=True)
+    still, spun = (particle(k=(-1.0, -2.0), gyro=g)[0].equilibrium(allow_unstable=True) for g in (0.0, 8.0))
+    damped = particle(k=(-1.0, -2.0), gyro=8.0, c=(0.05, 0.05))[0].equilibrium(allow_unstable=True)
     assert not still.stable and {m.kind for m in still.modes} == {"divergence"}
     assert spun.stable and {m.kind for m in spun.modes} == {"oscillation"}
     assert not damped.stable and "flutter" in {m.kind for m in damped.modes}

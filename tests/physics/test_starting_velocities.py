@@ -388,17 +388,17 @@ def test_a_turn_beyond_the_drawn_one_can_be_asked_for():
 def test_measured_quantities_are_held_as_drawn():
     m = crank_slider().copy(changes={"crank": {"angle": 0.2, "position": (0.05, 0.01)}})  # does not close as drawn
     for held in (["A.angle"], [m["A"].angle], ["crank.phi"], "A.angle"):
-        r = start_of(m, hold=held)
+        r = start_of(m, initial=tm.InitialConditions(hold=held))
         assert r["crank"].phi[0] == pytest.approx(0.2, abs=1e-9)  # HELD moves 1e-9 as readily as the others
-    assert start_of(m, hold=["slider.x"])["slider"].x[0] == pytest.approx(0.3, abs=1e-9)
-    place = start_of(m, hold=["P.x"]).series("P.x").value[0]
+    assert start_of(m, initial=tm.InitialConditions(hold=["slider.x"]))["slider"].x[0] == pytest.approx(0.3, abs=1e-9)
+    place = start_of(m, initial=tm.InitialConditions(hold=["P.x"])).measure("P.x").value[0]
     assert place == pytest.approx(0.2 - 0.03 * math.sin(-0.1), abs=EXACT)
 
 
 def test_a_rate_that_follows_from_what_is_given_is_held():
     m = crank_slider().copy(changes={"crank": {"omega": 3.0}, "slider": {"velocity": (9.0, 0.0)}})
     with pytest.warns(tm.RunWarning, match=r"slider.vx was given as 9"):
-        r = start_of(m, hold=["A.angle.rate"])
+        r = start_of(m, initial=tm.InitialConditions(hold=["A.angle.rate"]))
     assert r["crank"].omega[0] == pytest.approx(3.0, abs=EXACT)
 
 
@@ -430,16 +430,21 @@ def test_initial_values_work_in_space_and_for_vectors():
         ({"initial": ["A.angle"]}, tm.ModelError, "mapping by name"),
         ({"initial": {"2*t": 1.0}}, tm.ModelError, "no measured quantity"),
         ({"initial": {"(crank.omega).rate": 1.0}}, tm.ModelError, "acceleration"),
-        ({"hold": ["crank.omega"]}, tm.ModelError, "nothing to hold"),
-        ({"hold": ["A.angle.rate"]}, tm.ModelError, "nothing to hold"),
-        ({"hold": ["A.psi"]}, tm.ModelError, "psi"),
-        ({"hold": ["A.angle"], "correct": False}, tm.ModelError, "correct=False"),
+        ({"initial": tm.InitialConditions(hold=["crank.omega"])}, tm.ModelError, "nothing to hold"),
+        ({"initial": tm.InitialConditions(hold=["A.angle.rate"])}, tm.ModelError, "nothing to hold"),
+        ({"initial": tm.InitialConditions(hold=["A.psi"])}, tm.ModelError, "psi"),
     ],
     ids=str,
 )  # fmt: skip
 def test_what_cannot_be_had_is_refused_with_a_sentence(options, error, words):
     with pytest.raises(error, match=words):
         start_of(crank_slider(), **options)
+
+
+def test_conditions_without_a_correction_are_refused():
+    for given in ({"values": {"A.angle": 0.3}}, {"hold": ["A.angle"]}):
+        with pytest.raises(tm.ModelError, match="correct=False"):
+            tm.InitialConditions(**given, correct=False)
 
 
 def test_a_rotation_without_a_value_is_refused():

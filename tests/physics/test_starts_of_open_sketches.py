@@ -76,7 +76,7 @@ def test_where_extents_tie_the_start_has_no_kink(make, pair, seed):
 @pytest.mark.parametrize("way", ["direct", "adjoint"])
 def test_gradients_by_lengths_that_tie(pair, way):
     m, name = four_bar(tied(pair), 1), next(n for n in pair if n != "base")
-    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=[name], way=way)
+    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=[name], method=way)
     below, above = starts(four_bar, tied(pair), 1, name, (-1.0, 1.0))
     angle = m.assemble().system.coordinates.index("a.phi")
     found = (above - below)[angle] / (2 * STEP * tied(pair)[name])
@@ -136,7 +136,7 @@ def test_gradients_by_a_coordinate_that_is_zero(way):
     m = offset_slider(0.0, 1, 2)
     below, above = (offset_slider(x, 1, 2).assemble().q for x in (-STEP, STEP))
     angle = m.assemble().system.coordinates.index("a.phi")
-    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=["offset"], way=way)
+    g = m.gradient("a.phi[start]", 0.02, samples=3, wrt=["offset"], method=way)
     assert g.array == pytest.approx([(above - below)[angle] / (2 * STEP)], rel=1e-5)
 
 

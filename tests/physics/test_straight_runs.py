@@ -67,8 +67,8 @@ def test_a_run_by_rates_written_out_is_the_same_to_the_last_bit(name, monkeypatc
 
 @pytest.mark.parametrize("method", ["rk4", "adams", "gbs12", "bdf", "radau5", "esdirk43"])
 def test_so_it_is_with_methods_of_every_family(method, monkeypatch):
-    options = {"time_step": 0.002} if method == "rk4" else {}
-    general, written = both_ways(monkeypatch, plane.four_bar_release(), 0.2, samples=7, method=method, **options)
+    method = tm.methods.rk4(step=0.002) if method == "rk4" else method
+    general, written = both_ways(monkeypatch, plane.four_bar_release(), 0.2, samples=7, method=method)
     assert numbers(general) == numbers(written)
 
 

@@ -12,8 +12,8 @@ import dynamic_models
 import pytrammel as tm
 import spatial_models
 
-TREATMENTS = tm.treatments()
-METHODS = {name: each for name, each in tm.methods().items() if each.back_end is None}
+TREATMENTS = tm.enforcement
+METHODS = {name: each for name, each in tm.methods.items() if each.back_end is None}
 EXACT = [name for name in TREATMENTS if name not in ("none", "penalty")]  # these hold joints to the tolerance
 
 MECHANISMS = {
@@ -45,7 +45,7 @@ def test_every_pair_of_treatment_and_method_finds_the_same_motion(treatment, mec
     for name, method in METHODS.items():
         # over 0.4 s at up to 18 rad/s. Fixed steps: a constant times h^order, down to what penalties yield. Error control: what
         # some 30 steps of 1e-6 add up to, with multistep methods 100, with order 2 1000
-        options = {"time_step": 2e-3} if method.fixed else {"rtol": 1e-6}
+        options = {"method": tm.methods[name](step=2e-3)} if method.fixed else {"method": name, "rtol": 1e-6}
         if method.fixed:
             allowed = {1: 0.1, 2: 4e-3, 3: 3e-4, 4: 5e-5, 5: 5e-6}.get(method.order, 2e-6)
         else:
@@ -53,9 +53,9 @@ def test_every_pair_of_treatment_and_method_finds_the_same_motion(treatment, mec
         m = MECHANISMS[mechanism]()
         if not offered(method, treatment):
             with pytest.raises(tm.ModelError, match=r"does not go with constraints='.*; use '"):
-                m.simulate(0.4, method=name, constraints=treatment, progress=False, **options)
+                m.simulate(0.4, constraints=treatment, progress=False, **options)
             continue
-        r = m.simulate(0.4, samples=3, method=name, constraints=treatment, progress=False, **options)
+        r = m.simulate(0.4, samples=3, constraints=treatment, progress=False, **options)
         assert np.abs(r.q - truth.q).max() < allowed, name
         assert np.abs(r.v - truth.v).max() < allowed * speed, name
 
@@ -76,7 +76,10 @@ def test_treatments_agree_to_the_tolerance_in_motion_and_reactions(treatment, me
 
 def swing(treatment: str, **options) -> tuple[float, tm.results.Result]:
     r = pendulum().simulate(
-        times=[0.0, 10.0], method="rk4", time_step=0.02, constraints=treatment, progress=False, **options
+        times=[0.0, 10.0],
+        method=tm.methods.rk4(step=0.02),
+        constraints=tm.enforcement[treatment](**options),
+        progress=False,
     )
     return float(r["bob"].phi[-1] - closed_form(10.0)[0]), r
 
@@ -86,7 +89,7 @@ def test_direct_integration_drifts_and_partitioning_has_its_angle_without_the_dr
     error, r = swing("none")
     assert r.dynamics.statistics.position_violation == pytest.approx(3.07e-5, rel=0.01)
     assert error == pytest.approx(-1.0e-6, rel=0.02)
-    same, closed = swing("partitioning", partition=["bob.phi"])
+    same, closed = swing("partitioning", coordinates=["bob.phi"])
     assert same == pytest.approx(error, rel=1e-6)
     assert closed.constraint_violation() < 1e-14
 
@@ -99,9 +102,7 @@ def test_stabilisation_holds_the_pendulum_as_the_digest_says(gain, violation):
 
 @pytest.mark.filterwarnings("ignore:the joints come apart")
 def test_gains_near_one_over_the_step_are_warned_of():
-    with pytest.warns(
-        tm.RunWarning, match=r"alpha = 50 and beta = 50 1/s are near 1 / time_step = 50 1/s .* Use 5 1/s"
-    ):
+    with pytest.warns(tm.RunWarning, match=r"alpha = 50 and beta = 50 1/s are near 1 / step = 50 1/s .* Use 5 1/s"):
         _, r = swing("baumgarte", alpha=50.0, beta=50.0)
     assert r.dynamics.statistics.position_violation == pytest.approx(1.6e-4, rel=0.04)  # digest: two digits
 
@@ -110,7 +111,7 @@ def test_gains_near_one_over_the_step_are_warned_of():
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_backward_differences_solve_every_treatment_with_coarse_steps(treatment):
     # what stabilises, 5 1/s, is no small part of what changes in a step of 0.02 s
-    r = pendulum().simulate(2.0, method="bdf4", time_step=0.02, constraints=treatment, progress=False)
+    r = pendulum().simulate(2.0, method=tm.methods.bdf4(step=0.02), constraints=treatment, progress=False)
     assert r["bob"].phi[-1] == pytest.approx(closed_form(2.0)[0], abs=2e-3)
 
 
@@ -127,7 +128,7 @@ def test_the_hybrid_keeps_the_joints_closer_than_stabilisation_alone():
 def test_a_bob_on_a_link_changes_its_independent_coordinate_every_quarter(way):
     m = dynamic_models.simple_pendulum(kind="link")  # released at (-1, 0); x² + y² = 1 leaves x or y
     truth = m.simulate(5.0, samples=11, rtol=1e-12, atol=1e-14, progress=False)
-    r = m.simulate(5.0, samples=11, constraints="partitioning", partition=way, progress=False)
+    r = m.simulate(5.0, samples=11, constraints=tm.enforcement.partitioning(method=way), progress=False)
     assert np.abs(r.q - truth.q).max() < 1e-6
     partitions = r.dynamics.statistics.partitions
     assert len(partitions) > 5
@@ -140,7 +141,7 @@ def test_switching_keeps_the_order_of_a_method():
     truth = m.simulate(2.0, samples=3, rtol=1e-12, atol=1e-14, progress=False)
     errors = [
         np.abs(
-            m.simulate(2.0, samples=3, constraints="partitioning", method="rk4", time_step=h, progress=False).q
+            m.simulate(2.0, samples=3, constraints="partitioning", method=tm.methods.rk4(step=h), progress=False).q
             - truth.q
         ).max()
         for h in (0.01, 0.005)
@@ -150,12 +151,16 @@ def test_switching_keeps_the_order_of_a_method():
 
 def test_a_given_coordinate_that_ceases_to_determine_the_others_ends_the_run_with_its_name():
     m = dynamic_models.four_bar_release(spin=6.0)  # the rocker stands still where crank and coupler are in line
-    for options in ({}, {"method": "rk4", "time_step": 1e-3}):
+    for options in ({}, {"method": tm.methods.rk4(step=1e-3)}):
         with pytest.raises(
             tm.ConvergenceError, match=r"do not follow from 'rocker.phi' there: the partition is singular"
         ):
-            m.simulate(2.0, constraints="partitioning", partition=["rocker.phi"], progress=False, **options)
-    given = m.simulate(1.0, samples=5, constraints="partitioning", partition=["crank.phi"], progress=False)
+            m.simulate(
+                2.0, constraints=tm.enforcement.partitioning(coordinates=["rocker.phi"]), progress=False, **options
+            )
+    given = m.simulate(
+        1.0, samples=5, constraints=tm.enforcement.partitioning(coordinates=["crank.phi"]), progress=False
+    )
     assert np.abs(given.q - m.simulate(1.0, samples=5, progress=False).q).max() < 1e-6
 
 
@@ -178,12 +183,18 @@ def test_units_do_not_change_the_choice():
         (["O.force"], r"partition: 'O.force' cannot be integrated by itself\. Name coordinates such as 'rocker.phi'"),
         (["tip.x"], r"partition: 'tip.x' cannot be integrated by itself.*such as a joint's angle"),
         (["crank.omega"], r"partition: 'crank.omega' cannot be integrated by itself"),
-        ("best", r"partition='best' is no way to choose; use one of: 'gauss'"),
     ],
 )
 def test_partitions_that_cannot_be_are_refused(partition, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
-        dynamic_models.four_bar_release().simulate(1.0, constraints="partitioning", partition=partition, progress=False)
+        dynamic_models.four_bar_release().simulate(
+            1.0, constraints=tm.enforcement.partitioning(coordinates=partition), progress=False
+        )
+
+
+def test_an_unknown_way_to_choose_coordinates_is_refused():
+    with pytest.raises(tm.ModelError, match=r"'partitioning': method is 'best'; use one of: 'gauss'"):
+        tm.enforcement.partitioning(method="best")
 
 
 def slide_and_swing() -> tm.PlanarModel:
@@ -236,7 +247,7 @@ def test_joint_angles_displacements_and_turns_can_be_the_independent_coordinates
     if named is None:
         named = [f"{joint}.angle" for joint in m.constraints]
     truth = m.simulate(0.4, samples=3, rtol=1e-12, atol=1e-14, progress=False)
-    r = m.simulate(0.4, samples=3, constraints=treatment, partition=named, progress=False)
+    r = m.simulate(0.4, samples=3, constraints=tm.enforcement[treatment](coordinates=named), progress=False)
     # some 60 steps of rtol = 1e-8, positions against sizes up to 4 m
     assert np.abs(r.q - truth.q).max() < 1e-6
     assert len(r.dynamics.statistics.partitions) == 1
@@ -250,8 +261,10 @@ def test_a_joint_angle_in_space_is_integrated_through_many_turns():
     m = spatial_models.rssr(0.3)
     m.torque("M", "crank", (0.0, 0.0, 40.0))
     truth = m.simulate(1.5, samples=4, rtol=1e-11, progress=False)
-    r = m.simulate(1.5, samples=4, rtol=1e-10, constraints="partitioning", partition=["A.angle"], progress=False)
-    assert np.ptp(truth.series("A.angle").value) > 4.0 * math.pi
+    r = m.simulate(
+        1.5, samples=4, rtol=1e-10, constraints=tm.enforcement.partitioning(coordinates=["A.angle"]), progress=False
+    )
+    assert np.ptp(truth.measure("A.angle").value) > 4.0 * math.pi
     assert np.abs(r.q - truth.q).max() < 1e-6
 
 
@@ -263,10 +276,8 @@ def test_fixed_steps_in_a_joint_angle_keep_their_order():
             m.simulate(
                 0.4,
                 samples=2,
-                constraints="partitioning",
-                partition=["A.angle"],
-                method="rk4",
-                time_step=h,
+                constraints=tm.enforcement.partitioning(coordinates=["A.angle"]),
+                method=tm.methods.rk4(step=h),
                 progress=False,
             ).q[-1]
             - truth
@@ -279,7 +290,7 @@ def test_fixed_steps_in_a_joint_angle_keep_their_order():
 def test_a_joint_angle_that_stops_to_determine_the_others_ends_the_run_with_its_name():
     m = dynamic_models.four_bar_release(spin=6.0)
     with pytest.raises(tm.ConvergenceError, match=r"do not follow from 'D.angle' there: the partition is singular"):
-        m.simulate(2.0, constraints="partitioning", partition=["D.angle"], progress=False)
+        m.simulate(2.0, constraints=tm.enforcement.partitioning(coordinates=["D.angle"]), progress=False)
 
 
 def test_a_joint_angle_stays_independent_when_an_event_changes_a_number():
@@ -287,14 +298,16 @@ def test_a_joint_angle_stays_independent_when_an_event_changes_a_number():
     event = tm.Event("heavier", "t - 0.2", change={"crank": {"mass": 2.0}})
     runs = [
         m.simulate(0.4, samples=5, rtol=1e-10, events=[event], progress=False, **options)
-        for options in ({}, {"constraints": "partitioning", "partition": ["O.angle"]})
+        for options in ({}, {"constraints": tm.enforcement.partitioning(coordinates=["O.angle"])})
     ]
     assert np.abs(runs[0].q - runs[1].q).max() < 1e-6
 
 
 def test_an_euler_parameter_alone_is_refused():
     with pytest.raises(tm.ModelError, match=r"'crank.e1' alone does not turn a body; name turns .*'crank.rx'"):
-        spatial_models.rssr(0.3).simulate(1.0, constraints="partitioning", partition=["crank.e1"], progress=False)
+        spatial_models.rssr(0.3).simulate(
+            1.0, constraints=tm.enforcement.partitioning(coordinates=["crank.e1"]), progress=False
+        )
 
 
 def test_without_constraints_all_coordinates_are_independent():
@@ -319,7 +332,7 @@ def test_joints_yield_by_their_load_over_the_penalty_and_not_at_all_with_multipl
     for name, value in (("penalty", 1e6), ("penalty", 1e7), ("augmented", 1e6)):
         with pytest.warns(tm.RunWarning) if name == "penalty" else _quietly():
             r = MECHANISMS["closed"]().simulate(
-                0.4, samples=3, constraints=name, penalty=value, rtol=1e-10, progress=False
+                0.4, samples=3, constraints=tm.enforcement[name](factor=value), rtol=1e-10, progress=False
             )
         off[name, value] = np.abs(r.q - truth.q).max()
     assert off["penalty", 1e6] == pytest.approx(10.0 * off["penalty", 1e7], rel=0.1)
@@ -347,31 +360,31 @@ def test_penalties_are_refused_where_they_would_tear_something_off(name):
 
 def test_a_penalty_too_small_for_its_multipliers_says_so():
     with pytest.raises(tm.ConvergenceError, match=r"do not settle within 100 passes; raise penalty = 0.01"):
-        pendulum().simulate(1.0, constraints="augmented", penalty=0.01, progress=False)
+        pendulum().simulate(1.0, constraints=tm.enforcement.augmented(factor=0.01), progress=False)
 
 
 # --- options --------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("option", [{"alpha": 3.0}, {"partition": "qr"}, {"penalty": 1e6}])
+@pytest.mark.parametrize("option", [{"alpha": 3.0}, {"method": "qr"}, {"factor": 1e6}])
 @pytest.mark.parametrize("treatment", TREATMENTS)
 def test_options_that_a_treatment_does_not_take_are_refused(treatment, option):
     key = next(iter(option))
     if key in TREATMENTS[treatment].takes:
-        pendulum().simulate(times=[0.0], constraints=treatment, progress=False, **option)
+        pendulum().simulate(times=[0.0], constraints=tm.enforcement[treatment](**option), progress=False)
         return
-    with pytest.raises(tm.ModelError, match=rf"{key}=.* would not be used, because constraints is not '"):
-        pendulum().simulate(times=[0.0], constraints=treatment, progress=False, **option)
+    with pytest.raises(tm.ModelError, match=rf"constraints '{treatment}' has no option '{key}'; it takes"):
+        tm.enforcement[treatment](**option)
 
 
 def test_an_unknown_treatment_is_answered_with_the_known_ones():
-    with pytest.raises(tm.ModelError, match=r"constraints='magic' is not known; use one of: 'projection', 'baumgarte'"):
+    with pytest.raises(tm.ModelError, match=r"constraints 'magic' is not known; use one of: projection, baumgarte"):
         pendulum().simulate(1.0, constraints="magic")
 
 
 @pytest.mark.parametrize("name", ["ggl", "index3", "rattle"])
 def test_what_methods_do_by_themselves_is_no_treatment(name):
     with pytest.raises(
-        tm.ModelError, match=rf"constraints='{name}' is what some methods do by themselves.*method='\w*{name}'"
+        tm.ModelError, match=rf"constraints='{name}' is part of some methods and is not combined.*method='\w*{name}'"
     ):
         pendulum().simulate(0.1, constraints=name, progress=False)

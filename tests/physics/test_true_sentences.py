@@ -90,7 +90,7 @@ def test_inverse_dynamics_claims_no_work_that_it_did_not_integrate():
 
 ITERATING = [
     name
-    for name, each in tm.methods().items()
+    for name, each in tm.methods.items()
     if each.back_end is None and (each.implicit or each.worst is not None or name.startswith("am"))
 ]
 
@@ -113,29 +113,27 @@ def two_arms(size):
 
 @pytest.mark.parametrize("name", ITERATING)
 def test_an_iteration_that_does_not_converge_names_method_equation_and_body(name):
-    fixed = tm.methods()[name].fixed
-    options = {"time_step": 0.01} if fixed else {}
+    fixed = tm.methods[name].fixed
+    method = tm.methods[name](step=0.01) if fixed else name
     with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in [^.]*'wild\.\w+'") as caught:
-        two_arms(1e4 if fixed else 1e25).simulate(0.2, samples=21, method=name, progress=False, **options)
+        two_arms(1e4 if fixed else 1e25).simulate(0.2, samples=21, method=method, progress=False)
     assert "steady" not in str(caught.value)
     assert 4 <= len(caught.value.partial) <= 7  # until the noise begins
 
 
 @pytest.mark.parametrize("name", ["am4", "bdf3", "radau5"])
 def test_in_joint_coordinates_the_joint_and_its_body_are_named(name):
-    fixed = tm.methods()[name].fixed
-    options = {"time_step": 0.01} if fixed else {}
+    fixed = tm.methods[name].fixed
+    method = tm.methods[name](step=0.01) if fixed else name
     with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in [^;]*'J_wild\.angle' of body 'wild'"):
-        two_arms(1e4 if fixed else 1e25).simulate(
-            0.2, samples=21, method=name, formulation="joint", progress=False, **options
-        )
+        two_arms(1e4 if fixed else 1e25).simulate(0.2, samples=21, method=method, formulation="joint", progress=False)
 
 
 @pytest.mark.parametrize(
-    "name", [n for n in ITERATING if tm.methods()[n].fixed and not tm.methods()[n].own_constraints] + ["radau5"]
+    "name", [n for n in ITERATING if tm.methods[n].fixed and not tm.methods[n].own_constraints] + ["radau5"]
 )
 def test_an_iteration_on_plain_equations_names_the_equation(name):
-    fixed = tm.methods()[name].fixed
+    fixed = tm.methods[name].fixed
     calls = []
 
     def rates(t, y):
@@ -143,7 +141,7 @@ def test_an_iteration_on_plain_equations_names_the_equation(name):
         return [-y[0], (1e4 if fixed else 1e25) * (-1.0) ** len(calls) if t > 0.05 else 0.0]
 
     with pytest.raises(tm.ConvergenceError, match=r"does not converge, worst in the equation of y1"):
-        tm.textbook.integrate(rates, [1.0, 0.0], duration=0.2, method=name, **({"time_step": 0.01} if fixed else {}))
+        tm.textbook.integrate(rates, [1.0, 0.0], duration=0.2, method=tm.methods[name](step=0.01) if fixed else name)
 
 
 @pytest.mark.parametrize("name", ["euler", "rk4", "ab3"])
@@ -153,5 +151,5 @@ def test_a_fixed_step_that_is_far_too_long_is_told_so(name):
     b = m.body("b", position=(1, 0), mass=1.0, inertia=0.1)
     m.revolute("A", m.ground, b, at=(0, 0))
     m.torsion_spring("S", first=m.ground, second=b, stiffness=1e7)
-    with pytest.raises(tm.ConvergenceError, match=r"a step of 0\.01 s from there leads to .*; shorten time_step"):
-        m.simulate(10.0, method=name, time_step=0.01, progress=False)
+    with pytest.raises(tm.ConvergenceError, match=r"a step of 0\.01 s from there leads to .*; shorten the step"):
+        m.simulate(10.0, method=tm.methods[name](step=0.01), progress=False)

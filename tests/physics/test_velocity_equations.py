@@ -330,7 +330,7 @@ def test_prescribed_coordinates_take_the_place_of_drivers():
     m = two_bodies()
     hold_but(m, "a.x", "b.y")
     m.equation("d", "a.x*b.vy + b.y*a.vx")
-    k = m.kinematics(2.0, samples=5, independent={"b.y": "0.6*exp(-t)"})
+    k = m.kinematics(2.0, samples=5, prescribed={"b.y": "0.6*exp(-t)"})
     assert np.allclose(k["a"].x, np.exp(k.times), rtol=0, atol=10 * LEAF)
 
 
@@ -380,7 +380,7 @@ def test_loads_follow_from_integrated_positions():
 def test_the_plain_method_and_derivatives_reject_velocity_equations():
     m = with_speed(False)
     with pytest.raises(tm.ModelError, match=r"damping=False .*'speed'"):
-        m.kinematics(1.0, damping=False)
+        m.kinematics(1.0, newton="full")
     m = tm.PlanarModel("p")
     m.parameter("c", 0.3)
     m.body("a", position=(1.0, 0.5))

@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 
-OWN = {name: m for name, m in tm.methods().items() if m.back_end is None}
+OWN = {name: m for name, m in tm.methods.items() if m.back_end is None}
 CONTROLLED = [
     name for name, m in OWN.items() if not m.fixed and name not in ("auto", "default")
 ]  # fmt: skip
@@ -120,7 +120,7 @@ def test_a_short_slide_by_steps_of_a_given_length(method, spin):
     for amplitude, frequency in ((4.1, 7.0), (5.0, 9.0), (7.0, 12.0)):
         begin, way = slide(amplitude, frequency)
         r = block(amplitude, frequency, spin=spin).simulate(
-            times=[0.0, begin - 1e-3 / frequency, math.pi / frequency + begin], method=method, time_step=0.004, progress=False
+            times=[0.0, begin - 1e-3 / frequency, math.pi / frequency + begin], method=tm.methods[method](step=0.004), progress=False
         )  # fmt: skip
         moved = r["b"].phi if spin else r["b"].x
         # methods of order 2 and 3 take 20 steps for the slide: some thousandths of its length
@@ -136,7 +136,7 @@ def test_a_short_slide_by_implicit_steps_of_a_given_length(method, spin):
         begin, way = slide(amplitude, frequency)
         end = math.pi / frequency + begin
         r = block(amplitude, frequency, spin=spin).simulate(
-            times=[0.0, begin - 1e-3 / frequency, end], method=method, time_step=length, progress=False
+            times=[0.0, begin - 1e-3 / frequency, end], method=tm.methods[method](step=length), progress=False
         )  # fmt: skip
         moved = r["b"].phi if spin else r["b"].x
         assert abs(moved[1]) < 1e-9
@@ -152,7 +152,7 @@ def test_friction_that_turns_inside_a_step_keeps_its_work(method):
     m.spring("S", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=100.0, free_length=1.0)
     m.stick_slip("F", "b.x", normal=9.81, friction=0.2, stick_speed=SLOWLY)
     loss = 2.0 * 0.2 * 9.81 / 100.0
-    r = m.simulate(times=np.arange(9) * math.pi / 10.0, method=method, time_step=0.004, progress=False)
+    r = m.simulate(times=np.arange(9) * math.pi / 10.0, method=tm.methods[method](step=0.004), progress=False)
     expected = [0.31]
     while abs(expected[-1]) > 0.5 * loss:
         expected.append(-math.copysign(1.0, expected[-1]) * (abs(expected[-1]) - loss))
@@ -176,6 +176,6 @@ def test_an_event_that_begins_and_ends_within_a_step_stops_the_run(method):
         m.body("b", mass=1.0, inertia=1.0, velocity=(1.0, 0.0))
         m.prismatic("A", "ground", "b", at=(0, 0), axis=(1, 0))
         stop = tm.Event("there", f"(b.x-{place!r})^2 - {reach!r}^2", stop=True)
-        length = {"time_step": 0.1} if OWN[method].fixed and not OWN[method].can_control else {}
-        r = m.simulate(1.0, samples=3, method=method, events=[stop], progress=False, **length)
+        chosen = tm.methods[method](step=0.1) if OWN[method].fixed and not OWN[method].can_control else method
+        r = m.simulate(1.0, samples=3, method=chosen, events=[stop], progress=False)
         assert r.times[-1] == pytest.approx(place - reach, abs=1e-8)

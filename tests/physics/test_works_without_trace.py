@@ -7,7 +7,7 @@ import pytest
 
 import pytrammel as tm
 
-CONTROLLED = [name for name, m in tm.methods().items() if m.back_end is None and (not m.fixed or m.can_control)]
+CONTROLLED = [name for name, m in tm.methods.items() if m.back_end is None and (not m.fixed or m.can_control)]
 SAMPLES = 41
 
 
@@ -55,7 +55,7 @@ def check(model, speed, amplitude, rate, **options):
 @pytest.mark.parametrize("rtol", [1e-6, 1e-9])
 @pytest.mark.parametrize("method", CONTROLLED)
 def test_works_that_cancel_are_as_accurate_as_the_motion(method, rtol):
-    if rtol < 1e-7 and tm.methods()[method].order <= 2:
+    if rtol < 1e-7 and tm.methods[method].order <= 2:
         pytest.skip("a method of order 2 takes some 100,000 steps")
     for speed, amplitude, rate in cases(3):
         for build in (wheel, slide):

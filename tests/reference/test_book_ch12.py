@@ -38,11 +38,11 @@ def test_example_12_2_ends_at_its_lowest_point():
 @pytest.mark.parametrize("order", range(1, 7))
 def test_coefficients_are_the_fractions_of_the_tables(order):
     numerators, denominator = ADAMS_BASHFORTH[order]
-    assert tm.methods()[f"ab{order}"].coefficients == ((1,), (0, *(F(n, denominator) for n in numerators)))
+    assert tm.methods[f"ab{order}"].coefficients == ((1,), (0, *(F(n, denominator) for n in numerators)))
     numerators, denominator = ADAMS_MOULTON[order]
-    assert tm.methods()[f"am{order}"].coefficients == ((1,), tuple(F(n, denominator) for n in numerators))
+    assert tm.methods[f"am{order}"].coefficients == ((1,), tuple(F(n, denominator) for n in numerators))
     numerators, b, denominator = BACKWARD[order]
-    assert tm.methods()[f"bdf{order}"].coefficients == (
+    assert tm.methods[f"bdf{order}"].coefficients == (
         tuple(F(n, denominator) for n in numerators),
         (F(b, denominator),),
     )
@@ -50,12 +50,16 @@ def test_coefficients_are_the_fractions_of_the_tables(order):
 
 @pytest.mark.parametrize("name", [f"{kind}{order}" for kind in ("ab", "am", "bdf") for order in range(1, 7)])
 def test_given_coefficients_step_like_the_method_they_are_of(name):
-    a, b = tm.methods()[name].coefficients
-    given = tm.multistep(a, b)
-    assert given.order == tm.methods()[name].order
-    options = {"times": [0.0, 2.0], "time_step": 0.05, "starter": "dop853"}
-    ours = tm.textbook.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=name, **options)
-    theirs = tm.textbook.integrate({"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, method=given, **options)
+    a, b = tm.methods[name].coefficients
+    given = tm.methods.multistep(a, b)
+    assert given.order == tm.methods[name].order
+    times = [0.0, 2.0]
+    ours = tm.textbook.integrate(
+        {"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, times=times, method=tm.methods[name](step=0.05, starter="dop853")
+    )
+    theirs = tm.textbook.integrate(
+        {"x": "v", "v": "-x"}, {"x": 1.0, "v": 0.0}, times=times, method=given(step=0.05, starter="dop853")
+    )
     assert theirs.y == pytest.approx(ours.y, abs=1e-12)
 
 
@@ -71,14 +75,14 @@ def test_given_coefficients_step_like_the_method_they_are_of(name):
     ],
 )
 def test_the_order_of_given_coefficients_is_computed(a, b, order):
-    assert tm.multistep(a, b).order == order
+    assert tm.methods.multistep(a, b).order == order
 
 
 def test_a_method_that_is_not_zero_stable_says_so_and_fails_as_it_must():
-    dahlquist = tm.multistep([-4, 5], [0, 4, 2], name="dahlquist")
+    dahlquist = tm.methods.multistep([-4, 5], [0, 4, 2], name="dahlquist")
     errors = []
     for h in (0.1, 0.05):
         with pytest.warns(tm.RunWarning, match="'dahlquist' is not zero-stable"):
-            r = tm.textbook.integrate("y' = -y", {"y": 1.0}, times=[0.0, 1.0], method=dahlquist, time_step=h)
+            r = tm.textbook.integrate("y' = -y", {"y": 1.0}, times=[0.0, 1.0], method=tm.methods[dahlquist](step=h))
         errors.append(abs(r["y"][-1] - math.exp(-1.0)))
     assert errors[1] > 10.0 * errors[0]  # errors grow fivefold per step: shorter steps are worse

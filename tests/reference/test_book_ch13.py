@@ -39,7 +39,7 @@ def free(inertia, omega) -> tm.SpatialModel:
 
 def stepped(h: float, **options) -> tm.results.Result:
     """The box with RK4, every step kept, for the 5 s of the digest."""
-    return box().simulate(5.0, samples=round(5 / h) + 1, method="rk4", time_step=h, **options, **QUIET)
+    return box().simulate(5.0, samples=round(5 / h) + 1, method=tm.methods.rk4(step=h), **options, **QUIET)
 
 
 # --- the motion is the same ------------------------------------------------------------------------------------------------
@@ -48,7 +48,7 @@ def stepped(h: float, **options) -> tm.results.Result:
 @pytest.mark.parametrize("formulation", ["I", "II", "III"])
 @pytest.mark.parametrize(("rotations", "held"), STATES)
 def test_a_box_under_a_follower_force_moves_as_in_problem_13_2(rotations, held, formulation):
-    options = {"rotations": rotations, "euler_parameters": held, "formulation": formulation}
+    options = {"formulation": tm.formulations[formulation](rotations=rotations, normalize=held)}
     r = box().simulate(times=[0.0, *THRUST], **options, **TIGHT)
     for k, (place, _, w) in enumerate(THRUST.values(), start=1):
         np.testing.assert_allclose(r["b"].position[k], place, atol=1e-9)
@@ -57,7 +57,7 @@ def test_a_box_under_a_follower_force_moves_as_in_problem_13_2(rotations, held, 
 
 @pytest.mark.parametrize(("rotations", "held"), STATES)
 def test_a_symmetric_top_without_torque_and_a_tumbling_body(rotations, held):
-    options = {"rotations": rotations, "euler_parameters": held, **TIGHT}
+    options = {"formulation": tm.formulations.cartesian(rotations=rotations, normalize=held), **TIGHT}
     top = free((1, 1, 2), (0.1, 0, 1)).simulate(times=[0.0, 3.0], **options)["b"]  # O-11
     np.testing.assert_allclose(top.parameters[1], [0.0668274322, 0.0004853896, 0.0068446825, 0.9977409529], atol=1e-9)
     np.testing.assert_allclose(top.omega_body[1], [0.1 * math.cos(3), 0.1 * math.sin(3), 1], atol=1e-9)
@@ -73,7 +73,7 @@ def test_a_symmetric_top_without_torque_and_a_tumbling_body(rotations, held):
 @pytest.mark.parametrize("held", HOLDINGS)
 def test_a_constrained_body_with_rates_as_state(held, formulation):
     """[H] 11.6: p'' from 11.3.29 (A30) or from the form in angular velocities by 11.3.21 (A31); numbers of example 11.1.1 in the manual."""
-    options = {"rotations": "rates", "euler_parameters": held, "formulation": formulation}
+    options = {"formulation": tm.formulations[formulation](rotations="rates", normalize=held)}
     r = on_a_sphere("link").simulate(times=list(SPHERE), **options, **TIGHT)
     d = r.point("P").position
     for k, (place, p, w, multiplier) in enumerate(SPHERE.values()):
@@ -95,7 +95,7 @@ DRIFT = {  # [N11] O-10: |p'p - 1| at 5 s, uncorrected, RK4, h = .1, .05, .025
 @pytest.mark.filterwarnings("ignore::pytrammel.RunWarning")  # h = .1 is coarse: energy is lost
 @pytest.mark.parametrize(("rotations", "formulation"), DRIFT)
 def test_uncorrected_lengths_drift_as_the_digest_says(rotations, formulation):
-    options = {"rotations": rotations, "formulation": formulation, "euler_parameters": "none"}
+    options = {"formulation": tm.formulations[formulation](rotations=rotations, normalize="none")}
     drifts = [abs(stepped(h, **options)["b"].norm_error[-1]) for h in (0.1, 0.05, 0.025)]
     np.testing.assert_allclose(drifts, DRIFT[rotations, formulation], rtol=0.04)  # two digits are given
     order = math.log2(drifts[1] / drifts[2])
@@ -113,7 +113,7 @@ ROUNDING = 2e-15
 )  # fmt: skip
 def test_each_correction_puts_right_what_it_says(held, length, rate, formulation):
     """Problems 13.2 to 13.6: p'p - 1 and p.p' for each method of correction; what is not put right shows."""
-    r = stepped(0.025, rotations="rates", euler_parameters=held, formulation=formulation)["b"]
+    r = stepped(0.025, formulation=tm.formulations[formulation](rotations="rates", normalize=held))["b"]
     assert (np.abs(r.norm_error).max() > ROUNDING) == length
     assert (np.abs(r.norm_rate).max() > ROUNDING) == rate
     assert np.abs(r.norm_error).max() < 1e-3
@@ -122,17 +122,18 @@ def test_each_correction_puts_right_what_it_says(held, length, rate, formulation
 
 def test_angular_velocities_leave_nothing_to_correct_in_the_rate():
     """Problem 13.7."""
-    r = stepped(0.05, euler_parameters="none")["b"]
+    r = stepped(0.05, formulation=tm.formulations.cartesian(normalize="none"))["b"]
     assert np.abs(r.norm_error).max() > 1e-4
     assert not r.norm_rate.any()
 
 
 def test_the_length_as_a_stabilised_row_is_held_where_it_drifts_otherwise():
     """Problem 13.4 on a long run: uncorrected the length leaves without end, stabilised it stays."""
-    far = {"rotations": "rates", "formulation": "I", "method": "rk4", "time_step": 0.02, "samples": 3, **QUIET}
+    far = {"method": tm.methods.rk4(step=0.02), "samples": 3, **QUIET}
+    rates = tm.formulations.I(rotations="rates")
     m = free((1, 2, 3), (3.0, 4.0, 2.0))
-    left = m.simulate(40.0, euler_parameters="none", **far)["b"].norm_error
-    held = m.simulate(40.0, euler_parameters="baumgarte", alpha=5.0, beta=5.0, **far)["b"].norm_error
+    left = m.simulate(40.0, formulation=rates(normalize="none"), **far)["b"].norm_error
+    held = m.simulate(40.0, formulation=rates(normalize="baumgarte", alpha=5.0, beta=5.0), **far)["b"].norm_error
     assert abs(left[2]) > 1.8 * abs(left[1]) > 1e-4  # grows like t or faster
     assert np.abs(held[1:]).max() < 0.02 * abs(left[2])
 
@@ -142,7 +143,11 @@ def test_the_dependent_parameter_is_switched_before_it_vanishes(rotations):
     """Problem 13.5: a body that spins about x has p = (cos wt/2, sin wt/2, 0, 0); e0 cannot follow from the others where it is zero."""
     w, h = 4.0, 0.01
     r = free((1, 2, 3), (w, 0, 0)).simulate(
-        3.0, samples=301, method="rk4", time_step=h, rotations=rotations, euler_parameters="partitioning", **QUIET
+        3.0,
+        samples=301,
+        method=tm.methods.rk4(step=h),
+        formulation=tm.formulations.cartesian(rotations=rotations, normalize="partitioning"),
+        **QUIET,
     )
     half = 0.5 * w * r.times
     # 300 steps of RK4 are each wrong by (wh/2)^5/120 = 3e-11, which rates add up twice
@@ -163,12 +168,12 @@ def test_a_body_that_turns_too_far_in_a_step_stops_the_run_with_its_name():
     with pytest.raises(
         tm.ConvergenceError, match=r"body 'b' turns so far within one step that its Euler parameter e\d"
     ):
-        stepped(0.1, rotations="rates", euler_parameters="partitioning")
+        stepped(0.1, formulation=tm.formulations.cartesian(rotations="rates", normalize="partitioning"))
 
 
 # --- pendula: DI-4, CS-1, CP and those that replace them -------------------------------------------------------------------
 
-HOLDING = [name for name in tm.treatments() if name != "penalty"]  # a penalty yields a little
+HOLDING = [name for name in tm.enforcement if name != "penalty"]  # a penalty yields a little
 
 
 def double_pendulum() -> tm.PlanarModel:
@@ -191,7 +196,9 @@ O18 = {0.5: (-0.47259961, 0.51615919, -4.203347, 4.76152077), 1.0: (-2.29613596,
 @pytest.mark.parametrize("treatment", HOLDING)
 def test_the_double_pendulum_of_the_digest_under_every_treatment(treatment):
     hold = ["one.phi", "two.phi", "one.omega", "two.omega"]
-    r = double_pendulum().simulate(times=[0.0, *O18], constraints=treatment, hold=hold, **TIGHT)
+    r = double_pendulum().simulate(
+        times=[0.0, *O18], constraints=treatment, initial=tm.InitialConditions(hold=hold), **TIGHT
+    )
     np.testing.assert_allclose(r.q[0], [0.47766824, 0.1477601, 0.3, 1.32376089, 0.13975287, -0.4], atol=6e-9)
     np.testing.assert_allclose(r.v[0], [-0.17731212, 0.57320189, 1.2, -0.23001038, 1.44114331, 0.8], atol=6e-9)
     want = [0.94793986, -5.50081348, -11.07052644, 1.76501807, -10.65375314, 0.6736327]

@@ -123,7 +123,7 @@ def test_degrees_of_freedom_of_the_three_mechanisms(model: tm.PlanarModel, coord
 
 @pytest.fixture(scope="module")
 def four_bar_run() -> tm.results.Result:
-    return example_3_2().kinematics(1.0, step=0.025)
+    return example_3_2().kinematics(1.0, output_step=0.025)
 
 
 def test_example_3_2_other_branch_is_kept_for_a_whole_turn() -> None:
@@ -140,7 +140,7 @@ def test_example_3_2_as_user_equations_agrees_with_bodies_and_pins(four_bar_run:
     m.equation("along_x", "0.2*cos(one.phi) + 0.4*cos(two.phi) - 0.3*cos(three.phi) - 0.35")
     m.equation("along_y", "0.2*sin(one.phi) + 0.4*sin(two.phi) - 0.3*sin(three.phi) - 0.1")
     m.driver("motor", "one.phi", "2.36 + 2*pi*t")
-    k = m.kinematics(1.0, step=0.025)
+    k = m.kinematics(1.0, output_step=0.025)
     assert k["three"].phi == pytest.approx(four_bar_run["rocker"].phi, abs=EXACT)
     # accelerations reach 60: relative accuracy of a dozen digits
     assert k["three"].alpha == pytest.approx(four_bar_run["rocker"].alpha, abs=100 * EXACT)
@@ -229,7 +229,7 @@ def test_example_3_5_jacobian_is_the_books() -> None:
 
 def test_example_3_5_motion_satisfies_both_derivatives() -> None:
     # at t = 0 the equations are singular (x1 = x2 = x4 = 0), so the run begins at t = 1
-    k = example_3_5().kinematics(1.0, samples=6, start=1.0)
+    k = example_3_5().kinematics(1.0, samples=6, start_time=1.0)
     for i in range(len(k)):
         (x1, x2, x3, x4), v, a = (
             np.array([getattr(k[n], what)[i] for n in NAMES_3_5]) for what in ("phi", "omega", "alpha")

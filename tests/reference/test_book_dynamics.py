@@ -21,7 +21,7 @@ THREE_DECIMALS = 0.6e-3  # printed with three decimals
 FIVE_DECIMALS = 0.6e-5  # five decimals
 SIX_DECIMALS = 0.6e-6
 EXACT = 1e-12  # closed forms of order one to ten, a few hundred roundings
-AS_TYPED = {"correct": False, "progress": False}
+AS_TYPED = {"initial": tm.InitialConditions(correct=False), "progress": False}
 
 
 def at_start(m: tm.PlanarModel, **options: object) -> tm.results.Result:
@@ -54,9 +54,9 @@ def gap(found: tm.results.Result) -> np.ndarray:
 # --- 10.3.1 four-bar falling from rest -------------------------------------------------------------------------------------
 
 
-def fall(**options: object) -> tm.results.Result:
+def fall(step: float = 0.025, **options: object) -> tm.results.Result:
     """The book's run: RK4, no stabilisation, input as typed."""
-    given = {"method": "rk4", "time_step": 0.025, "constraints": "none", **AS_TYPED, **options}
+    given = {"method": tm.methods.rk4(step=step), "constraints": "none", **AS_TYPED, **options}
     return dap_four_bar().simulate(times=[0.0, *FOUR_BAR_PATH], **given)
 
 
@@ -65,7 +65,7 @@ def test_four_bar_rounded_input_opens_the_pins_as_stated() -> None:
 
 
 def test_four_bar_energy_and_its_fourth_order_drift() -> None:
-    coarse, half, fine = (fall(time_step=h).energy for h in (0.025, 0.0125, 0.001))
+    coarse, half, fine = (fall(step=h).energy for h in (0.025, 0.0125, 0.001))
     assert coarse.total[0] == pytest.approx(97.94549, abs=FIVE_DECIMALS)
     assert np.ptp(coarse.balance) == pytest.approx(1.2e-7, abs=0.05e-7)
     # halving the step divides the drift by 2^4 to 2^5 (the leading term of RK4 may cancel in the energy)
@@ -93,7 +93,7 @@ def test_four_bar_default_run_follows_the_exact_one() -> None:
 
 def settle(**options: object) -> tm.results.Result:
     """The book's run: RK4 with .01 s, input as typed."""
-    given = {"step": 0.5, "method": "rk4", "time_step": 0.01, "constraints": "none", **AS_TYPED, **options}
+    given = {"output_step": 0.5, "method": tm.methods.rk4(step=0.01), "constraints": "none", **AS_TYPED, **options}
     return platform().simulate(3.0, **given)
 
 
@@ -101,8 +101,8 @@ def settle(**options: object) -> tm.results.Result:
     ("options", "gaps", "force"),
     [
         ({}, {0: 5.10e-4, 2: 5.70e-4, 6: 7.31e-4}, 7.8048),
-        ({"constraints": "baumgarte", "alpha": 5.0, "beta": 5.0}, {1: 1.44e-4, 2: 2.0e-5, 6: 2.5e-9}, 7.81318),
-        ({"constraints": "baumgarte", "alpha": 10.0, "beta": 10.0}, {1: 2.0e-5, 2: 2.5e-7, 6: 1.6e-15}, 7.81318),
+        ({"constraints": tm.enforcement.baumgarte(alpha=5.0, beta=5.0)}, {1: 1.44e-4, 2: 2.0e-5, 6: 2.5e-9}, 7.81318),
+        ({"constraints": tm.enforcement.baumgarte(alpha=10.0, beta=10.0)}, {1: 2.0e-5, 2: 2.5e-7, 6: 1.6e-15}, 7.81318),
     ],
     ids=["none", "5", "10"],
 )
@@ -152,7 +152,13 @@ def test_platform_vibrates_with_the_stated_frequency_and_damping() -> None:
 
 
 def test_platform_peaks() -> None:
-    found = platform().simulate(0.5, samples=501, correct=False, method="rk4", time_step=0.001, constraints="none")
+    found = platform().simulate(
+        0.5,
+        samples=501,
+        initial=tm.InitialConditions(correct=False),
+        method=tm.methods.rk4(step=0.001),
+        constraints="none",
+    )
     y, rate, t = found["b3"].y, found["b3"].vy, found.times
     for values, size, when in ((y, 0.5000, 0.11), (-y, -0.4568, 0.29), (rate, 0.381, 0.05), (-rate, 0.404, 0.19)):
         assert values.max() == pytest.approx(size, abs=1e-3)
@@ -177,13 +183,13 @@ def test_dump_truck_balance_reactions() -> None:
 
 def test_dump_truck_as_typed_sags() -> None:
     m = dump_truck(force=-3916.0, exact=False)
-    found = m.simulate(1.5, step=1.5, method="rk4", time_step=0.05, constraints="none", **AS_TYPED)
+    found = m.simulate(1.5, output_step=1.5, method=tm.methods.rk4(step=0.05), constraints="none", **AS_TYPED)
     assert found["b6"].y == pytest.approx([0.968, 0.907], abs=THREE_DECIMALS)
 
 
 def test_dump_truck_is_lifted_by_the_printed_force() -> None:
     m = dump_truck(force=-3955.0, exact=False)
-    found = m.simulate(1.5, step=0.05, progress=False)
+    found = m.simulate(1.5, output_step=0.05, progress=False)
     assert np.all(np.diff(found["b6"].y) > 0)
     assert np.abs(found.energy.balance).max() < 1e-4  # 1e-7 of 1000 J
 

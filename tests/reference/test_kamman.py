@@ -51,7 +51,7 @@ def test_angular_velocity_from_rates_of_angles_is_as_printed():
 def test_euler_parameters_give_the_same_multipliers_in_the_body():
     """Locked speeds of rotation have the moments in the body for multipliers; loads are the same either way."""
     one = tm.textbook.relative_equations(K2())
-    two = tm.textbook.relative_equations(K2(), formulation=tm.formulation("relative", rotations="parameters"))
+    two = tm.textbook.relative_equations(K2(), formulation=tm.formulations.relative(rotations="parameters"))
     assert two.names[12:15] == ("three.omega1", "three.omega2", "three.omega3")
     turning = speeds_of_angles(np.array([0.2, 0.3, -0.1]))
     assert two.y[12:15] == pytest.approx(turning @ one.y[12:15], abs=1e-12)

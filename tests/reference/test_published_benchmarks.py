@@ -15,7 +15,7 @@ from benchmark_tables import ANDREWS_Q, ROW, ROW_ENERGY
 from dynamic_models import andrews, double_pendulum, light_cart_pole, n_four_bar, simple_pendulum
 from verification.cases.benchmarks.plane import ATTAINABLE, row_of_parallelograms, tight
 
-QUIET = {"progress": False, "max_steps": 20_000}  # none of these needs more; one that creeps is stopped soon
+QUIET = {"progress": False}
 
 # --- A01 simple pendulum -----------------------------------------------------------------------------------------------------
 

@@ -216,20 +216,20 @@ end = arm().simulate(0.2, samples=2, rtol=1e-11).q[-1]
         (
             "integration of parameters (A30)",
             "11.6",
-            'm.simulate(0.2, samples=2, rotations="rates", formulation="I")',
-            'near(m.simulate(0.2, samples=2, rotations="rates", formulation="I").q[-1], end)',
+            'm.simulate(0.2, samples=2, formulation=tm.formulations.I(rotations="rates"))',
+            'near(m.simulate(0.2, samples=2, formulation=tm.formulations.I(rotations="rates")).q[-1], end)',
         ),
         (
             "integration of converted rates (A31)",
             "11.6",
-            'm.simulate(0.2, samples=2, rotations="rates", formulation="III")',
-            'near(m.simulate(0.2, samples=2, rotations="rates", formulation="III").q[-1], end)',
+            'm.simulate(0.2, samples=2, formulation=tm.formulations.III(rotations="rates"))',
+            'near(m.simulate(0.2, samples=2, formulation=tm.formulations.III(rotations="rates")).q[-1], end)',
         ),
         (
             "first-order form with angular velocities (A32)",
             "11.5.7, 11.5.8",
-            'm.simulate(0.2, samples=2, rotations="velocities")',
-            'near(m.simulate(0.2, samples=2, rotations="velocities").q[-1], end)',
+            'm.simulate(0.2, samples=2, formulation=tm.formulations.cartesian(rotations="velocities"))',
+            'near(m.simulate(0.2, samples=2, formulation=tm.formulations.cartesian(rotations="velocities")).q[-1], end)',
         ),
         (
             "direct, stabilised, partitioned, hybrid (A33)",
@@ -412,7 +412,7 @@ def rod():
 
 
 platform = find("planar_platform").build()
-cut = tm.formulation("points", variables="joint", cut=["P7", "P9"])
+cut = tm.formulations.points(variables="joint", cut=["P7", "P9"])
 """,
     rows=rows(
         (
@@ -476,7 +476,7 @@ cut = tm.formulation("points", variables="joint", cut=["P7", "P9"])
         (
             "velocity transformation of open chains (C10)",
             "§ 6.1; 6.1 to 6.4",
-            'M = find("double_pendulum").build().matrices(formulation=tm.formulation("points", variables="joint")); M["B"]',
+            'M = find("double_pendulum").build().matrices(formulation=tm.formulations.points(variables="joint")); M["B"]',
             'near(M.accelerations, find("double_pendulum").build().matrices().accelerations)',
         ),
         (

@@ -291,7 +291,7 @@ def leg():
         (
             "double rocker, driven coupler",
             "problem 5.3",
-            'm = four_bar_of(2.1, 0.8, 2.5, 1.6).copy(without=["motor"]); k = m.kinematics(turn, independent={"coupler.phi": f"{m.assemble().pose(\'coupler\')[2]!r} + t"})',
+            'm = four_bar_of(2.1, 0.8, 2.5, 1.6).copy(without=["motor"]); k = m.kinematics(turn, prescribed={"coupler.phi": f"{m.assemble().pose(\'coupler\')[2]!r} + t"})',
         ),
         (
             "dead points",

@@ -271,7 +271,7 @@ _ = Path("dap.txt").write_text(Path("four_bar.dap").read_text() + "T\\n")
         (
             "fixed steps of Runge and Kutta (RUNG4)",
             "eq. 10.1 to 10.4",
-            'r = read_dap("four_bar.dap").model().simulate(0.25, method="rk4", time_step=0.025, samples=11)',
+            'r = read_dap("four_bar.dap").model().simulate(0.25, method=tm.methods.rk4(step=0.025), samples=11)',
             "near(r['body2'].phi[2], 1.043322, 1e-4)",
         ),
         (

@@ -184,7 +184,7 @@ def test_change_points_that_variants_pass_are_reported_as_in_single_runs(tmp_pat
     m.driver("motor", "A.angle", "2*pi*t + 1")
     # (0.11, 0.31) is 0.1 + 0.31 = 0.3 + 0.11: folded once a turn; (0.15, 0.3) stays clear
     b = m.batch({"rocker": [0.1, 0.11, 0.15], "ground": [0.3, 0.31, 0.3]})
-    for device in ("cpu", "straight"):
+    for device in ("cpu", "specialized"):
         for _ in range(2):  # the second time from the store
             found = b.kinematics(1.0, samples=25, keep=["S.phi"], device=device, store=tmp_path / device)
             assert {k: len(seen) for k, seen in found.singularities.items()} == {0: 2, 1: 1}
@@ -328,7 +328,11 @@ def test_rests_of_a_linkage_equal_single_searches(nearest):
     values = {"crank": [0.09, 0.1, 0.9, 0.12], "mass": [0.5, 0.8, 1.0, 1.1], "stiffness": [20.0, 50.0, 50.0, 80.0]}
     kept = ["S.phi", "P.y", "A.reaction", "s.spring", "energy.gravity", "stable", "neutral", "frequency"]
     with pytest.warns(tm.RunWarning, match="1 of 4 variants have no full result"):
-        found = four_bar(driven=False).batch(values).equilibrium(keep=kept, nearest=nearest, reduce={"y": "P.y[end]"})
+        found = (
+            four_bar(driven=False)
+            .batch(values)
+            .equilibrium(keep=kept, allow_unstable=nearest, reduce={"y": "P.y[end]"})
+        )
     assert list(found.failures) == [2] and found.n_fallback == 1
     assert_same_rests(found)
     assert np.array_equal(found.reductions["y"], found.values("P.y")[:, 0], equal_nan=True)
@@ -583,12 +587,12 @@ def test_what_is_wrong_with_the_model_is_said_once():
         (lambda: tm.sample(0), "at least 1"),
         (lambda: tm.sample(5, method="sobl"), "not known"),
         (lambda: tm.sample(5, within="limits"), "within must be"),
-        (lambda: tm.sample(5, names="crank"), "names must be a list, but it is 'crank'"),
-        (lambda: tm.sample(5, names=[]), "names is empty"),
+        (lambda: tm.sample(5, variables="crank"), "variables must be a list, but it is 'crank'"),
+        (lambda: tm.sample(5, variables=[]), "variables is empty"),
         (lambda: tm.grid(), "at least one parameter"),
         (lambda: tm.grid(crank=[]), "no values"),
         (lambda: tm.grid(crank=[1, 1]), "twice"),
-        (lambda: four_bar().batch(tm.sample(3, names=["speed"])), "no finite bounds"),
+        (lambda: four_bar().batch(tm.sample(3, variables=["speed"])), "no finite bounds"),
         (lambda: tm.PlanarModel("m").batch(tm.sample(3)), "no parameter of model"),
     ],
 )
@@ -611,7 +615,7 @@ def test_questions_about_what_was_not_kept_are_answered(model):
     [
         ("simulate", {"duration": 0.1, "rtol": "x"}, "rtol must be a number"),
         ("simulate", {"duration": 0.1, "initial": [1]}, "initial must be a mapping"),
-        ("kinematics", {"duration": 0.1, "samples": 5, "step": 0.1}, "samples=5 would not be used"),
+        ("kinematics", {"duration": 0.1, "samples": 5, "output_step": 0.1}, "samples=5 would not be used"),
         ("equilibrium", {"time": "late"}, "time must be a number"),
     ],
 )

@@ -138,7 +138,7 @@ def with_tolerance(m: tm.PlanarModel) -> tm.PlanarModel:
 @pytest.mark.parametrize(
     ("change", "options"),
     [
-        (None, {"damping": False}), (None, {"formulation": "joint"}), (None, {"level": "position"}), (None, {"device": "straight"}),
+        (None, {"newton": "full"}), (None, {"formulation": "joint"}), (None, {"level": "position"}), (None, {"device": "specialized"}),
         (with_phases, {}), (with_tolerance, {}),
     ],
     ids=["plain steps", "joint coordinates", "positions", "straight", "phases", "closure tolerance"],
@@ -156,7 +156,7 @@ def test_straight_kernels_start_on_the_branch_of_single_runs() -> None:
     a, b = grid(9, 8)
     straight, single = (
         checked(five_bar().batch({"a": a, "b": b}), "kinematics", a, b, times=[0.0], device=device)
-        for device in ("straight", "cpu")
+        for device in ("specialized", "cpu")
     )
     assert straight == single
 
@@ -168,7 +168,7 @@ def test_a_rest_is_on_the_branch_on_which_the_same_model_is_assembled(verb: str)
     for turns in (-1, 1, 2) if verb == "equilibrium" else (1,):
         a, b = np.array([2.0, 1.1]) + rng.uniform(-0.5, 0.5, 2)
         m = five_bar().copy(changes=WEIGHTS).with_parameters(a=a + 2.0 * math.pi * turns, b=b)
-        rest = m.equilibrium() if verb == "equilibrium" else m.equilibria(starts=1)[0]
+        rest = m.equilibrium() if verb == "equilibrium" else m.equilibria(n_starts=1)[0]
         np.testing.assert_allclose(rest.q, m.assemble().q, rtol=0, atol=1e-9)
         place = m.kinematics(times=[0.0]).point("T").position[0]
         np.testing.assert_allclose(place, tip(np.array([a]), np.array([b]))[0], rtol=0, atol=1e-9)
@@ -264,7 +264,7 @@ def with_late_phase(m: tm.PlanarModel | tm.SpatialModel) -> tm.PlanarModel | tm.
     ("build", "verb", "options", "seed"),
     [
         (four_bar, "simulate", {"times": [0.0]}, 1),
-        (four_bar, "simulate", {"times": [0.0], "device": "straight"}, 2),
+        (four_bar, "simulate", {"times": [0.0], "device": "specialized"}, 2),
         (lambda: four_bar(space=True), "simulate", {"times": [0.0]}, 7),
         (lambda: with_pendulum(four_bar()), "simulate", {"times": [0.0]}, 1),
         (lambda: with_motor(four_bar()), "kinematics", {"times": [0.0]}, 1),

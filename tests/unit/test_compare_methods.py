@@ -27,7 +27,7 @@ def test_problems_12_2_to_12_5_as_one_comparison():
     for name in names:
         coarse, _, fine = c.of(name)
         # interpolation at the instants of comparison and the start take their share of the order
-        assert math.log2(coarse.error / fine.error) / 2.0 == pytest.approx(tm.methods()[name].order, abs=0.4)
+        assert math.log2(coarse.error / fine.error) / 2.0 == pytest.approx(tm.methods[name].order, abs=0.4)
     at = {name: c.of(name)[1] for name in names}
     assert at["am4"].error < at["abm4"].error < at["ab4"].error < at["ab3"].error
     assert at["ab4"].evaluations < at["abm4"].evaluations < at["am4"].evaluations
@@ -71,7 +71,7 @@ def test_a_method_that_fails_is_told_and_the_others_go_on():
 
 @pytest.mark.parametrize("method", ["rk4", "ab3", "am4", "abm4", "bdf2"])
 def test_truncation_errors_have_one_order_more_than_the_global_one(method):
-    order = tm.methods()[method].order
+    order = tm.methods[method].order
     lengths = [0.04, 0.02]
     s = tm.textbook.convergence_study(*EXAMPLE, method=method, time_steps=lengths, exact=EXACT, progress=False)
     assert math.log2(s.truncation[0] / s.truncation[1]) == pytest.approx(order + 1, abs=0.4)
@@ -97,10 +97,13 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
     [
         (lambda: tm.textbook.compare_methods(*EXAMPLE, methods=["rk5"]), "method 'rk5' is not known"),
         (lambda: tm.textbook.compare_methods(*EXAMPLE, methods="rk4"), "methods must be a list"),
-        (lambda: tm.textbook.compare_methods(*EXAMPLE, methods=[["rk4"]]), "list of names of methods, but it holds"),
         (
-            lambda: tm.textbook.compare_methods(pendulum(), 1.0, options=np.zeros(2)),
-            "options must be options of simulate by name",
+            lambda: tm.textbook.compare_methods(*EXAMPLE, methods=[["rk4"]]),
+            "list of names or objects of tm.methods, but it holds",
+        ),
+        (
+            lambda: tm.textbook.compare_methods(pendulum(), analysis=np.zeros(2)),
+            "analysis must be tm.Analysis",
         ),
         (lambda: tm.textbook.compare_methods(*EXAMPLE, tolerances=[-1.0]), "an entry of tolerances is -1"),
         (lambda: tm.textbook.compare_methods(*EXAMPLE, time_steps=[]), "time_steps is empty"),
@@ -108,12 +111,18 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
         (lambda: tm.textbook.compare_methods(*EXAMPLE[:2], -1.0), "duration is -1"),
         (lambda: tm.textbook.compare_methods(*EXAMPLE, exact={"y": "x"}), "exact y = x may depend on t only"),
         (lambda: tm.textbook.compare_methods(*EXAMPLE, exact={"z": "1"}), "exact must give every state"),
-        (lambda: tm.textbook.compare_methods(*EXAMPLE, options={"hold": []}), "options= belongs to models"),
-        (lambda: tm.textbook.compare_methods(pendulum(), 1.0, options={"rtol": 1.0}), "must not give 'rtol'"),
+        (
+            lambda: tm.textbook.compare_methods(*EXAMPLE, analysis=tm.Analysis("simulate", 1.0)),
+            "analysis= is for models",
+        ),
+        (
+            lambda: tm.textbook.compare_methods(pendulum(), analysis=tm.Analysis("simulate", 1.0, rtol=1.0)),
+            "must not give 'rtol'",
+        ),
         (lambda: tm.textbook.compare_methods(pendulum(), 1.0, exact={}), "exact= belongs to equations"),
         (lambda: tm.textbook.convergence_study(*EXAMPLE, method="dop853"), "'dop853' chooses its steps itself"),
         (lambda: tm.textbook.convergence_study(*EXAMPLE, time_steps=[0.0]), "an entry of time_steps is 0"),
-        (lambda: tm.textbook.convergence_study(*EXAMPLE[:2]), "convergence_study needs duration"),
+        (lambda: tm.textbook.convergence_study(*EXAMPLE[:2]), "error_study needs duration"),
     ],
 )
 def test_bad_input_gets_its_sentence(call, sentence):

@@ -146,8 +146,8 @@ def test_bad_options_are_told(option, sentence, path, capsys):
     ("option", "sentence"),
     [
         ("--method=rk5", "method 'rk5' is not known; use one of: "),
-        ("--formulation=magic", "formulation='magic' is not known; use one of: "),
-        ("--constraints=magic", "constraints='magic' is not known; use one of: 'projection', 'baumgarte'"),
+        ("--formulation=magic", "formulation 'magic' is not known; use one of: "),
+        ("--constraints=magic", "constraints 'magic' is not known; use one of: projection, baumgarte"),
     ],
 )
 def test_names_that_no_registry_knows_are_answered_with_the_known_ones(option, sentence, path, capsys):

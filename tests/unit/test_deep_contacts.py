@@ -127,7 +127,7 @@ def test_contact_below_a_tenth_of_the_radius_does_not_warn(machine, share):
 @pytest.mark.parametrize("machine", ALL)
 def test_contact_above_a_tenth_of_the_radius_warns_once_with_its_figures(machine, share):
     model = machine(share * LIMIT, 0.0, stiffness=STIFF)
-    result = run(model, start=3.0, times=None, warned=True)
+    result = run(model, start_time=3.0, times=None, warned=True)
     (warning,) = deep(result.warnings)
     text = str(warning)
     assert warning.time == 3.0

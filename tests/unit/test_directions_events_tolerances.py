@@ -60,7 +60,7 @@ def test_events_have_different_names():
     m = pendulum()
     for run in (
         lambda: m.simulate(0.1, events=twice),
-        lambda: m.gradient("a.phi[end]", wrt=["a.mass"], duration=0.1, options={"events": twice}),
+        lambda: m.gradient("a.phi[end]", wrt=["a.mass"], analysis=tm.Analysis("simulate", 0.1, events=twice)),
         lambda: tm.textbook.integrate(
             {"x": "-x"}, {"x": 1.0}, 1.0, events=[tm.Event("e", "x - 0.5"), tm.Event("e", "x - 0.6")]
         ),

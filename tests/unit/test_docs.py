@@ -218,9 +218,9 @@ def test_what_a_page_about_a_text_or_another_program_names_exists(page: str) -> 
         for name in names.split("."):
             thing = getattr(thing, name) if hasattr(thing, name) else getattr(results_of_space, name)
     for word, values, option in (
-        ("formulation", set(tm.formulations()), r'formulation="(\w+)"'),
-        ("constraints", set(tm.treatments()), r'constraints="(\w+)"'),
-        ("method", {*tm.methods(), *REST}, r'method="(\w+)"'),
+        ("formulation", set(tm.formulations), r'formulation="(\w+)"'),
+        ("constraints", set(tm.enforcement), r'constraints="(\w+)"'),
+        ("method", {*tm.methods, *REST}, r'method="(\w+)"'),
     ):
         assert set(re.findall(option, text)) <= values, word
     for listed in re.findall(r"examples? ((?:`\w+`(?:, )?)+)", text):

@@ -74,16 +74,16 @@ def test_honest_runs_are_silent_at_every_tolerance(method, rtol):
 def test_a_fixed_step_that_is_too_long_is_told_by_the_energy():
     """Two steps per radian lose far more than a fiftieth of the energy over fifty swings; a hundred lose nothing to speak of."""
     m = lying_spring(1.0)
-    with pytest.warns(RunWarning, match=r"time_step = 0\.12 s is too coarse"):
-        r = m.simulate(20.0, method="rk4", time_step=0.12)
+    with pytest.warns(RunWarning, match=r"step = 0\.12 s is too coarse"):
+        r = m.simulate(20.0, method=tm.methods.rk4(step=0.12))
     assert kinds(r) == ["energy"]
-    assert m.simulate(20.0, method="rk4", time_step=0.01).warnings == ()
+    assert m.simulate(20.0, method=tm.methods.rk4(step=0.01)).warnings == ()
 
 
 def test_joints_that_drift_apart_are_told():
     """Without stabilisation the pin of a pendulum drifts; a coarse fixed step makes it drift far."""
     with pytest.warns(RunWarning, match="joints come apart by .*constraints='none'.*use constraints='projection'"):
-        r = pendulum().simulate(20.0, method="rk4", time_step=0.05, constraints="none")
+        r = pendulum().simulate(20.0, method=tm.methods.rk4(step=0.05), constraints="none")
     assert "constraint drift" in kinds(r)
     assert r.constraint_violation() > 1e-5
     assert pendulum().simulate(2.0).warnings == ()
@@ -97,7 +97,7 @@ def held_arm(motion):
     return m
 
 
-@pytest.mark.parametrize("options", [{}, {"constraints": "baumgarte"}, {"method": "rk4", "time_step": 0.01}])
+@pytest.mark.parametrize("options", [{}, {"constraints": "baumgarte"}, {"method": tm.methods.rk4(step=0.01)}])
 @pytest.mark.parametrize("motion", ["t + 0.1*t^3", "0.5*t + 0.5*sin(t)", "t + 1e-3*step(t - 0.5)*(t - 0.5)^2"])
 def test_drivers_that_agree_at_the_start_and_contradict_each_other_later_are_named(motion, options):
     m = held_arm("t")
@@ -108,7 +108,7 @@ def test_drivers_that_agree_at_the_start_and_contradict_each_other_later_are_nam
 
 
 def test_rounding_of_what_stands_still_is_no_energy_from_nowhere():
-    assert held_arm("0").simulate(1.0, method="generalized_alpha", time_step=0.01).warnings == ()
+    assert held_arm("0").simulate(1.0, method=tm.methods.generalized_alpha(step=0.01)).warnings == ()
 
 
 def test_a_start_that_assembly_had_to_move_is_told_by_every_analysis():

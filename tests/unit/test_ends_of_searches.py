@@ -75,7 +75,7 @@ def test_an_objective_without_an_end_is_reported_on_every_path(ask, bounds, meth
     if seed is not None:
         with_noise(monkeypatch, seed)
     with pytest.raises(tm.ConvergenceError) as caught:
-        two().optimize(bounds=bounds, method=method, iterations=25, progress=False, **ask)
+        two().optimize(bounds=bounds, method=method, max_iterations=25, progress=False, **ask)
     kind, text = next(iter(ask.items()))
     assert f"{kind[:5]}" in str(caught.value) and text in str(caught.value) and "no end" in str(caught.value)
     assert any(f"at {name} = " in str(caught.value) and f"bounds={{'{name}'" in str(caught.value) for name in bounds)
@@ -107,7 +107,7 @@ def in_units_of(unit: float, ask: dict[str, str], bounds: dict) -> tuple[tm.Plan
 def test_units_of_parameters_do_not_give_an_objective_an_end(ask, bounds, unit):
     model, asked, ends = in_units_of(unit, ask, bounds)
     with pytest.raises(tm.ConvergenceError, match="no end"):
-        model.optimize(bounds=ends, iterations=25, progress=False, **asked)
+        model.optimize(bounds=ends, max_iterations=25, progress=False, **asked)
 
 
 @pytest.mark.parametrize("unit", [1e-5, 1e5])
@@ -122,17 +122,17 @@ def test_units_of_parameters_do_not_take_the_end_away(ask, bounds, best, unit):
 
 def test_a_search_that_is_stopped_on_a_long_way_is_not_called_endless():
     with pytest.warns(tm.RunWarning, match="slope"):
-        found = two().optimize(minimize="(a - 3e5)^2", bounds=FREE, method="trust-constr", iterations=40)
+        found = two().optimize(minimize="(a - 3e5)^2", bounds=FREE, method="trust-constr", max_iterations=40)
     assert not found.converged and found.objective < (3e5 + 1.2) ** 2
 
 
 def test_the_design_next_to_limits_is_the_nearest_one():
     """A search that ends beside its limits is put onto them by the shortest way."""
-    from pytrammel.design.analysis import Analysis
+    from pytrammel.design.analysis import VariantAnalysis
     from pytrammel.design.optimization.arguments import Task
     from pytrammel.design.optimization.feasibility import nearest
 
-    run = {"analysis": Analysis("kinematics", {}), "over": None, "bounds": None, "data": None}
+    run = {"analysis": VariantAnalysis("kinematics"), "variables": None, "bounds": None, "data": None}
     task = Task(two(1.5, 2.0), minimize="a", subject_to="a^2 + b^2 <= 1", **run)
     problem = task.problem(lambda _: None)
     found = nearest(problem, problem.trials.at(np.array([1.5, 2.0])))
@@ -156,8 +156,8 @@ def test_a_search_never_returns_something_worse_than_its_start(method, text):
     for a, b in [(0.0, 0.0), (1.0, 1.0), (1e-9, -1e-9), (-0.0392699, 0.0392699), (0.3, -1.1)]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", tm.RunWarning)
-            found = two(a, b).optimize(minimize=text, method=method, iterations=3, progress=False)
-            most = two(a, b).optimize(maximize=text, method=method, iterations=3, progress=False)
+            found = two(a, b).optimize(minimize=text, method=method, max_iterations=3, progress=False)
+            most = two(a, b).optimize(maximize=text, method=method, max_iterations=3, progress=False)
         assert found.objective <= found.before and most.objective >= most.before
 
 

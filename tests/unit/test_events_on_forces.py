@@ -41,11 +41,11 @@ def height(t: float) -> float:
 
 
 LIFT_OFF = tm.Event("lift", "touch.effort", direction=-1, release="touch")
-OURS = [name for name, method in tm.methods().items() if method.back_end is None]
+OURS = [name for name, method in tm.methods.items() if method.back_end is None]
 RUNS = [
-    *({"method": name, **({"time_step": 1e-3} if tm.methods()[name].fixed else {})} for name in OURS),
+    *({"method": tm.methods[name](step=1e-3) if tm.methods[name].fixed else name} for name in OURS),
     *({"formulation": name} for name in ("joint", "points", "relative")),
-    *({"constraints": name} for name in tm.treatments()),
+    *({"constraints": name} for name in tm.enforcement),
 ]
 
 
@@ -58,7 +58,7 @@ def test_a_load_leaves_an_oscillating_table_where_its_reaction_is_zero(options: 
     assert math.isclose(report.time, LIFTS, abs_tol=1e-10)
     assert r["touch.effort"][-1] == 0.0
     # free fall: the first-order methods err most, by half a step of 1 ms times g and the time of flight
-    order = tm.methods()[str(options.get("method", "dop853"))].order
+    order = tm.methods[options.get("method", "dop853")].order
     assert math.isclose(r["load.y"][-1], height(0.1), abs_tol=1e-3 if order == 1 else 1e-6)
 
 
@@ -200,7 +200,7 @@ def test_a_gradient_follows_an_event_on_a_force(way: str) -> None:
     m.prismatic("P", "ground", "b", axis=(1.0, 0.0), at=(0.0, 0.0))
     m.user_force("S", "b.x", f"-{STIFFNESS}*b.x")
     cut = tm.Event("cut", f"S.force + {0.4 * AMPLITUDE_F}", change={"S": {"law": "0"}})
-    found = m.gradient("b.x[end]", 0.5, samples=5, way=way, options={"events": [cut]})
+    found = m.gradient("b.x[end]", method=way, analysis=tm.Analysis("simulate", 0.5, samples=5, events=[cut]))
     phase = math.acos(0.4)
 
     def end(mass: float) -> float:

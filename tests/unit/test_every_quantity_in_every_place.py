@@ -188,15 +188,14 @@ def test_plots_take_every_quantity(which: str, complete: bool) -> None:
 def test_gradients_reductions_and_tolerances_take_every_quantity(which: str, complete: bool) -> None:
     c = case_of(which)
     names = [name for name in some(c.names, 14, complete) if name != "t"]
-    given = {"analysis": c.analysis, "samples": SAMPLES, "options": c.options}
-    found = c.model.gradient([f"({name})[end]" for name in names], SPAN, wrt=["m"], **given)
+    given = {"analysis": tm.Analysis(c.analysis, SPAN, samples=SAMPLES, **c.options)}
+    found = c.model.gradient([f"({name})[end]" for name in names], wrt=["m"], **given)
     for name, value in zip(names, (g.value for g in found), strict=True):
         same(value, c.result[name][-1], name, 1e-6)  # a run of its own, at its own tolerance
-    value, _ = c.model.value_and_grad([f"({name})[end]" for name in names], SPAN, wrt=["m"], **given)([2.0])
+    value, _ = c.model.value_and_grad([f"({name})[end]" for name in names], wrt=["m"], **given)([2.0])
     same(value, [g.value for g in found], which, 1e-6)
     for name in names[:: len(names) // 2]:
-        scatter = c.model.tolerances(f"({name})[end]", analysis=c.analysis, tolerance={"m": 0.01}, duration=SPAN, samples=SAMPLES,
-            extremes=False, **c.options,
+        scatter = c.model.tolerances(f"({name})[end]", tolerance={"m": 0.01}, extremes=False, **given,
         )  # fmt: skip
         same(scatter.nominal, c.result[name][-1], name, 1e-6)
 
@@ -218,16 +217,18 @@ def test_optimize_and_identify_take_quantities_of_every_kind(which: str, complet
     c = case_of(which)
     r = c.result
     asked = ["S.force", "b.ay", "A.reaction", "energy.kinetic", "lag" if which == "plane" else "lift.effort"]
-    options = {"analysis": c.analysis, "analysis_options": c.options, "over": ["m"]}
+    run = tm.Analysis(c.analysis, SPAN, samples=SAMPLES, **c.options)
+    measured = tm.Analysis("simulate", **c.options) if which == "plane" else None
     for name in asked if complete else asked[-2:]:
         x = r[name]
-        best = c.model.optimize(minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)},
-            duration=SPAN, samples=SAMPLES,
-            iterations=3, progress=False, **options,
+        best = c.model.optimize(minimize=f"(({name})[end] - ({float(x[-1])!r}))^2", bounds={"m": (1.9, 2.1)}, analysis=run, variables=["m"],
+            max_iterations=3, progress=False,
         )  # fmt: skip
         assert best.objective <= 1e-6 * (1.0 + float(x[-1]) ** 2)  # the design of the result is among them
         # series are measured along motions only
-        found = c.model.identify({name: (r.times, x)}, iterations=3, **options) if which == "plane" else None
+        found = None
+        if measured is not None:
+            found = c.model.identify({name: (r.times, x)}, variables=["m"], max_iterations=3, analysis=measured)
         assert found is None or abs(found.values["m"] - 2.0) < 1e-3
 
 

@@ -91,7 +91,7 @@ def test_the_size_of_a_reaction_that_changes_its_sign_falls_to_nil() -> None:
     """The size has a kink between samples, |3 sin(5 t)|; its square is smooth."""
     m = disc("0")
     m.force("push", m["disc"].at(0, 0), ("3*sin(5*t)", 0))
-    found = m.inverse_dynamics(start=0.1, duration=1.0, samples=60).extremes("A.reaction")
+    found = m.inverse_dynamics(start_time=0.1, duration=1.0, samples=60).extremes("A.reaction")
     assert found.minimum == pytest.approx(0.0, abs=3e-3)  # samples alone: 0.04
     assert found.maximum == pytest.approx(3.0, rel=1e-4)
 

@@ -304,14 +304,13 @@ def test_files_of_kernels_have_a_name(flag, value, capsys):
 
 
 WORDS = {
-    "simulate": ("method", "starter", "constraints", "partition", "formulation", "rotations", "euler_parameters"),
+    "simulate": ("method", "constraints", "formulation"),
     "equilibrium": ("method",),
     "inverse_dynamics": ("formulation",),
     "kinematics": ("formulation",),
     "linearize": ("formulation",),
 }
 BEGIN = {"simulate": "duration = 0.01", "inverse_dynamics": "duration = 0.01", "kinematics": "duration = 0.01"}
-PAIRED = {"starter": 'method = "bdf4"\ntime_step = 0.001'}
 
 
 @pytest.mark.parametrize("verb, word", [(verb, word) for verb, words in WORDS.items() for word in words])
@@ -321,7 +320,7 @@ def test_a_check_rejects_the_words_that_the_run_rejects(verb, word, wrong, capsy
     head = MODEL.partition("[[analysis]]")[0]
     if verb not in ("kinematics", "inverse_dynamics"):
         head = head.partition("[constraints.D]")[0]
-    text = f'{head}\n[[analysis]]\ntype = "{verb}"\n{BEGIN.get(verb, "")}\n{PAIRED.get(word, "")}\n{word} = "{wrong}"\n'
+    text = f'{head}\n[[analysis]]\ntype = "{verb}"\n{BEGIN.get(verb, "")}\n{word} = "{wrong}"\n'
     Path("model.toml").write_text(text, encoding="utf-8")
     found = [f.sentence for f in check(loads(text)).findings if f.level == "error"]
     assert len(found) == 1 and wrong in found[0] and f"analysis {verb!r}" in found[0]

@@ -211,8 +211,8 @@ SOUND = {
     tm.rotations.matrix: {"p": (1, 0, 0, 0)},
     tm.rotations.parameters: {"A": np.eye(3)},
     tm.textbook.solve: {
-        "equations": ["x^2 = a"], "start": {"x": 1.0}, "given": {"a": 2.0}, "time": 0.0, "times": None, "damping": True, "tolerance": 1e-10,
-        "iterations": 9,
+        "equations": ["x^2 = a"], "start": {"x": 1.0}, "given": {"a": 2.0}, "time": 0.0, "times": None, "newton": "damped", "tol": 1e-10,
+        "max_iterations": 9,
     },
     tm.textbook.linear.gauss: {"matrix": ((2, 1), (1, 3)), "right": (1, 2), "pivoting": "row", "tolerance": 1e-12},
     tm.textbook.linear.gauss_jordan: {"matrix": ((2, 1), (1, 3)), "right": None, "pivoting": "full"},

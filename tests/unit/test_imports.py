@@ -37,7 +37,7 @@ def test_our_tables_of_dormand_and_prince_and_bogacki_and_shampine_are_those_of_
     from scipy import integrate
 
     for ours, theirs in (("dop853", integrate.DOP853), ("dopri5", integrate.RK45), ("bs32", integrate.RK23)):
-        numbers, (stages, extras, degree, *places) = methods()[ours].numbers(1)
+        numbers, (stages, extras, degree, *places) = methods[ours].numbers(1)
         a, weights, a_extra, c_extra, dense = (
             numbers[begin:end] for begin, end in itertools.pairwise(places) if begin < places[5]
         )

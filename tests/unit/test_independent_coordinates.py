@@ -17,7 +17,7 @@ def agree(a, b):
 
 def test_a_joint_angle_in_space_takes_the_place_of_its_driver():
     m = rssr.build()
-    agree(m.kinematics(0.5, samples=21), m.kinematics(0.5, samples=21, independent={"A.angle": "4*pi*t"}))
+    agree(m.kinematics(0.5, samples=21), m.kinematics(0.5, samples=21, prescribed={"A.angle": "4*pi*t"}))
 
 
 def test_the_other_end_may_be_independent():
@@ -25,7 +25,7 @@ def test_the_other_end_may_be_independent():
     m = rssr.build()
     driven = m.kinematics(0.1, samples=81)
     rocker = tm.functions.spline(driven.times, driven.series("D.angle").value)
-    back = m.kinematics(0.1, samples=81, independent={"D.angle": rocker(tm.time)})
+    back = m.kinematics(0.1, samples=81, prescribed={"D.angle": rocker(tm.time)})
     np.testing.assert_allclose(back.q, driven.q, rtol=0, atol=1e-8)
 
 
@@ -33,7 +33,7 @@ def test_a_joint_angle_in_the_plane():
     m = four_bar(2, 4, 4, 2.5, crank=1.0)
     driven = m.kinematics(1.0, samples=41)
     angle = tm.functions.spline(driven.times, driven.series("B.angle").value)
-    back = m.kinematics(1.0, samples=41, independent={"B.angle": angle(tm.time)})
+    back = m.kinematics(1.0, samples=41, prescribed={"B.angle": angle(tm.time)})
     np.testing.assert_allclose(back.q, driven.q, rtol=0, atol=1e-8)
 
 
@@ -42,21 +42,21 @@ def test_a_platform_by_its_place_and_orientation():
     driven = m.kinematics(1.0, samples=11)
     places = {str(m[name].parameters["quantity"]): m[name].parameters["motion"] for name in ("sway", "drift", "heave")}
     angles = m["tilt"].parameters["angles"]
-    agree(driven, m.kinematics(1.0, samples=11, independent={**places, "platform.orientation": angles}))
+    agree(driven, m.kinematics(1.0, samples=11, prescribed={**places, "platform.orientation": angles}))
 
 
 def test_a_robot_by_the_path_of_its_hand():
     m = robot_arm.build()
     drivers = [c for c in m.constraints.values() if c.is_driver]
     given = {str(c.blocks[0].quantity): c.parameters["motion"] for c in drivers}
-    agree(m.kinematics(1.0, samples=11), m.kinematics(1.0, samples=11, independent=given))
+    agree(m.kinematics(1.0, samples=11), m.kinematics(1.0, samples=11, prescribed=given))
 
 
 def test_a_free_body_turns_as_its_angles_say():
     m = tm.SpatialModel("stone")
     m.body("stone")
     given = {"stone.x": "t", "stone.y": 0, "stone.z": 0, "stone.orientation": ("0.3*t", "0.2*t", "0.1*t")}
-    k = m.kinematics(1.0, samples=5, independent=given)
+    k = m.kinematics(1.0, samples=5, prescribed=given)
     for i, t in enumerate(k.times):
         p = tm.rotations.from_angles((0.3 * t, 0.2 * t, 0.1 * t), "xyz")
         np.testing.assert_allclose(tm.rotations.matrix(k.q[i, 3:7]), tm.rotations.matrix(p), rtol=0, atol=1e-12)
@@ -77,18 +77,18 @@ def test_a_free_body_turns_as_its_angles_say():
 )
 def test_what_cannot_be_independent_is_told(given, sentence):
     with pytest.raises(tm.ModelError, match=sentence):
-        rssr.build().kinematics(0.5, independent=given)
+        rssr.build().kinematics(0.5, prescribed=given)
 
 
 def test_an_orientation_in_the_plane_is_an_angle():
     with pytest.raises(tm.ModelError, match=r"prescribe 'crank\.phi'"):
-        four_bar(2, 4, 4, 2.5, crank=1.0).kinematics(1.0, independent={"crank.orientation": (0, 0, 0)})
+        four_bar(2, 4, 4, 2.5, crank=1.0).kinematics(1.0, prescribed={"crank.orientation": (0, 0, 0)})
 
 
 def test_too_many_are_told():
     with pytest.raises(tm.MobilityError, match=r"with the independent coordinates A\.angle, D\.angle in the place of"):
-        rssr.build().kinematics(0.5, independent={"A.angle": "t", "D.angle": "t"})
+        rssr.build().kinematics(0.5, prescribed={"A.angle": "t", "D.angle": "t"})
     with pytest.raises(
         tm.MobilityError, match=r"with the independent coordinates none in the place of drivers: .*1 degree"
     ):
-        rssr.build().kinematics(0.5, independent={})
+        rssr.build().kinematics(0.5, prescribed={})

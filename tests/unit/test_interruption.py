@@ -348,14 +348,14 @@ def scattered(analysis, **options):
 def identified(analysis):
     measured = {"bar.y": ([0.1, 0.2, 0.3], [-0.1, -0.2, -0.3])}
     model = driven_bar if analysis == "kinematics" else bar_of_length
-    return lambda: model().identify(measured, over=["length"], analysis=analysis, iterations=2)
+    return lambda: model().identify(measured, variables=["length"], analysis=analysis, max_iterations=2)
 
 
 def optimized(analysis, **options):
     model = driven_bar if analysis == "kinematics" else bar_of_length
     return lambda: model().optimize(minimize="(bar.y[end] + 0.3)^2", subject_to="max(bar.x) <= 5",
         bounds={"length": (0.5, 2.0)}, analysis=analysis,
-        duration=0.5, samples=5, iterations=2, progress=False, **options,
+        duration=0.5, samples=5, max_iterations=2, progress=False, **options,
     )  # fmt: skip
 
 

@@ -28,19 +28,19 @@ def slider_crank(motion="2*pi*t + 0.3"):
 def test_instants_by_samples_step_or_list_are_the_same():
     m = slider_crank()
     a = m.kinematics(1.0, samples=11)
-    b = m.kinematics(1.0, step=0.1)
+    b = m.kinematics(1.0, output_step=0.1)
     c = m.kinematics(times=np.linspace(0, 1, 11))
     for other in (b, c):
         np.testing.assert_allclose(other.times, a.times, atol=1e-15)
         np.testing.assert_allclose(other.q, a.q, atol=1e-13)
-    late = m.kinematics(0.5, samples=6, start=0.5)
+    late = m.kinematics(0.5, samples=6, start_time=0.5)
     np.testing.assert_allclose(late["slider"].x, a["slider"].x[5:], atol=1e-13)
     assert len(m.kinematics(0.0)) == 1
 
 
 @pytest.mark.parametrize(("duration", "step"), [(1.0, 0.3), (1.0, 3.0), (0.7, 0.1), (2.0, 2.0 / 3.0), (1e-3, 9e-4)])
 def test_a_step_that_does_not_divide_the_duration_does_not_shorten_it(duration, step):
-    times = slider_crank().kinematics(duration, step=step, start=0.25).times
+    times = slider_crank().kinematics(duration, output_step=step, start_time=0.25).times
     assert times[-1] == pytest.approx(0.25 + duration, abs=1e-15)
     assert np.allclose(np.diff(times)[:-1], step)
     assert 1e-3 * step < times[-1] - times[-2] <= step * (1 + 1e-12)
@@ -52,7 +52,7 @@ def test_a_step_that_does_not_divide_the_duration_does_not_shorten_it(duration, 
         ({}, "say how long"),
         ({"duration": -1.0}, "duration is -1.0 s"),
         ({"duration": 1.0, "samples": 1}, "samples is 1"),
-        ({"duration": 1.0, "step": 0.0}, "step is 0 s"),
+        ({"duration": 1.0, "output_step": 0.0}, "output_step is 0 s"),
         ({"times": [0.0, 0.2, 0.1]}, r"times must increase, but times\[2\] = 0.1 s follows 0.2 s"),
         ({"times": [0.0, math.nan]}, "finite"),
         ({"times": [0.0], "duration": 1.0}, "would not be used, because times= are given"),
@@ -94,7 +94,7 @@ def test_too_few_and_too_many_drivers_are_counted():
 def test_partition_with_chosen_coordinates_equals_appended_drivers():
     m = slider_crank()
     appended = m.kinematics(1.0)
-    partition = m.kinematics(1.0, independent={"crank.phi": "2*pi*t + 0.3"})
+    partition = m.kinematics(1.0, prescribed={"crank.phi": "2*pi*t + 0.3"})
     for a, b in ((appended.q, partition.q), (appended.v, partition.v), (appended.a, partition.a)):
         np.testing.assert_allclose(a, b, atol=1e-12 * np.abs(a).max())  # two solutions of one problem: rounding apart
 
@@ -102,11 +102,11 @@ def test_partition_with_chosen_coordinates_equals_appended_drivers():
 def test_partition_with_a_bad_choice_is_refused():
     m = slider_crank()
     with pytest.raises(tm.MobilityError, match=r"prescribing slider\.y does not determine|given motions"):
-        m.kinematics(1.0, independent={"slider.y": 0.0})
+        m.kinematics(1.0, prescribed={"slider.y": 0.0})
     with pytest.raises(tm.ModelError, match=r"no coordinate 'crank\.z' to prescribe"):
-        m.kinematics(1.0, independent={"crank.z": 0.0})
+        m.kinematics(1.0, prescribed={"crank.z": 0.0})
     with pytest.raises(tm.MobilityError, match="given motions"):
-        m.kinematics(1.0, independent={"crank.phi": "t", "slider.x": 0.1})
+        m.kinematics(1.0, prescribed={"crank.phi": "t", "slider.x": 0.1})
 
 
 def test_a_dead_point_stops_the_run_and_keeps_what_was_computed():
@@ -220,7 +220,7 @@ def test_progress_is_shown_only_for_long_work(capsys, monkeypatch):
 def test_a_prescribed_angle_may_be_called_phi_or_angle(name):
     m = tm.PlanarModel("crank")
     m.revolute("A", m.ground, m.body("crank", position=(1.0, 0.0)), at=(0, 0))
-    k = m.kinematics(2.0, samples=5, independent={name: "0.5*t"})
+    k = m.kinematics(2.0, samples=5, prescribed={name: "0.5*t"})
     np.testing.assert_allclose(k["crank"].y, np.sin(0.5 * k.times), atol=1e-12)
 
 

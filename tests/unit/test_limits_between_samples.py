@@ -62,9 +62,8 @@ def test_the_least_force_of_a_simulation_holds_between_samples() -> None:
     m.spring("left", m.ground.at(-1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     m.spring("right", m.ground.at(1, 0), m["b"].at(0, 0), stiffness=50.0, free_length="1 - preload")
     for samples in (9, 16):
-        found = m.optimize(minimize="preload", subject_to="min(left.length) >= 1 - preload", analysis="simulate",
-            duration=2.0, samples=samples,
-            rtol=1e-9, atol=1e-11,
+        found = m.optimize(minimize="preload", subject_to="min(left.length) >= 1 - preload",
+            analysis=tm.Analysis("simulate", 2.0, samples=samples, rtol=1e-9, atol=1e-11),
         )  # fmt: skip
         assert found.converged
         assert found.values["preload"] == pytest.approx(0.3, abs=1e-7)
@@ -77,8 +76,8 @@ def test_limits_hold_in_runs_that_an_event_ends(samples: int, limit: str) -> Non
     m = tm.PlanarModel("fall", gravity=(0, -9.81))
     m.parameter("h", 0.3, bounds=(0.2, 3.0))
     m.body("b", mass=1.0, inertia=0.1, position=(0, "h"))
-    found = m.optimize(maximize="h", subject_to=limit, analysis="simulate", duration=1.0, samples=samples,
-        events=[tm.Event("landing", "b.y - 0.1", stop=True)], progress=False,
+    found = m.optimize(maximize="h", subject_to=limit, progress=False,
+        analysis=tm.Analysis("simulate", 1.0, samples=samples, events=[tm.Event("landing", "b.y - 0.1", stop=True)]),
     )  # fmt: skip
     assert found.converged
     assert found.values["h"] == pytest.approx(0.1 + 9.0 / (2.0 * 9.81), rel=2e-7)

@@ -118,7 +118,7 @@ def test_every_output_follows_a_perturbed_simulation(make) -> None:
     size, span = 1e-3, 0.3
     runs = [
         rest.copy(changes={"F": {"law": repr(sign * size)}}).simulate(
-            span, samples=4, rtol=1e-11, atol=1e-13, correct=True, progress=False
+            span, samples=4, rtol=1e-11, atol=1e-13, initial=tm.InitialConditions(correct=True), progress=False
         )
         for sign in (1.0, -1.0)
     ]

@@ -77,7 +77,7 @@ def test_designs_take_numbers_of_numpy(kind):
     scatter = m.tolerances("P.y[end]", times=[0.0], monte_carlo=kind(16), sigmas=kind(3))
     again = m.tolerances("P.y[end]", times=[0.0], monte_carlo=16, sigmas=3)
     assert scatter.std == again.std and scatter.monte_carlo.std == again.monte_carlo.std
-    assert m.optimize(minimize="P.y[end]", times=[0.0], analysis="kinematics", starts=kind(2)).values["length"] == 0.3
+    assert m.optimize(minimize="P.y[end]", times=[0.0], analysis="kinematics", n_starts=kind(2)).values["length"] == 0.3
     found = m.identify({"P.y": (np.zeros(2), np.full(2, 0.2))}, analysis="kinematics", sigma=kind(1))
     assert found.values["length"] == pytest.approx(0.2 / np.sin(0.5), rel=1e-6)
 

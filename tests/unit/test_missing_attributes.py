@@ -115,7 +115,8 @@ def results():
 
 
 @pytest.mark.parametrize("kind, name, word", [
-    ("Result", "measure", "series"), ("Result", "closure", "constraint_violation"), ("Result", "time", "times"), ("Result", "velocity", "v"),
+    ("Result", "measure", "series"), ("Result", "closure", "constraint_violation"),
+    ("Result", "time", "times"), ("Result", "velocity", "v"),
     ("Result", "energies", "energy"),
     ("Result", "reactions", "reaction"), ("Result", "export", "save"), ("Result", "toCsv", "to_csv"), ("Result", "sumary", "summary"),
     ("Result", "get_force", "force"), ("Equilibrium", "draw", "result.draw"), ("Equilibrium", "reaction", "result.reaction"),

@@ -109,17 +109,21 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one(entry):
             assert edits(wrong, found, 9) <= edits(wrong, name, 9), (name, wrong)
 
 
-@pytest.mark.parametrize("entry", [f"m.{name}" for name in SEARCHES])
-def test_options_of_a_search_and_of_its_analysis_are_one_list(entry):
+@pytest.mark.parametrize("entry", ["tm.optimize", "tm.identify", "tm.tolerances"])
+def test_options_of_the_analysis_of_a_search_are_suggested_where_they_belong(entry):
     call, _, given = ENTRIES[entry]
-    for wrong, right in (("samlpes", "samples"), ("anaylsis", "analysis"), ("progess", "progress")):
-        with pytest.raises(tm.ModelError, match=f"{entry[2:]} has no option '{wrong}'.*Did you mean '{right}'"):
+    for wrong, right in (("start_tmie", "start_time"), ("anaylsis", "analysis"), ("varaibles", "variables")):
+        with pytest.raises(tm.ModelError, match=f"{entry[3:]} has no option '{wrong}'.*Did you mean '{right}'"):
             call(*given, **{wrong: 1})
+    with pytest.raises(
+        tm.ModelError, match=r"no option 'start_time'\. Use analysis=tm\.Analysis\('\w+', \.\.\., start_time="
+    ):
+        call(*given, start_time=1.0)
 
 
 def test_a_misspelt_iterations_of_optimize_is_not_answered_with_duration():
-    with pytest.raises(tm.ModelError, match=r"'itterations'.*Did you mean 'iterations'"):
-        MODEL.optimize(minimize="A.angle[end]", itterations=5, duration=1.0)
+    with pytest.raises(tm.ModelError, match=r"'max_itterations'.*Did you mean 'max_iterations'"):
+        MODEL.optimize(minimize="A.angle[end]", max_itterations=5, duration=1.0)
 
 
 @pytest.mark.parametrize("word", ["itterations", "colour", "verbose", "x", "gravity", "integrator"])

@@ -30,7 +30,7 @@ def torque_per_mass(t: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("way", ["direct", "adjoint"])
 def test_a_gradient_of_the_effort_of_an_actuator(arm: tm.PlanarModel, way: str) -> None:
     found = arm.gradient(
-        "torque.effort[end]", 1.0, analysis="inverse_dynamics", samples=5, way=way, options={"actuators": TURN}
+        "torque.effort[end]", analysis=tm.Analysis("inverse_dynamics", 1.0, samples=5, actuators=TURN), method=way
     )
     truth = float(torque_per_mass(np.array([1.0]))[0])
     assert math.isclose(found.value, 10.0 * truth, rel_tol=1e-9)
@@ -38,21 +38,21 @@ def test_a_gradient_of_the_effort_of_an_actuator(arm: tm.PlanarModel, way: str) 
 
 
 def test_an_effort_of_statics_has_a_gradient(arm: tm.PlanarModel) -> None:
-    found = arm.gradient("torque.effort[end]", analysis="statics", options={"actuators": TURN})
+    found = arm.gradient("torque.effort[end]", analysis=tm.Analysis("statics", actuators=TURN))
     assert math.isclose(found["load"], G * REACH, rel_tol=1e-9)
 
 
 def test_optimize_limits_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
     best = arm.optimize(maximize="load", subject_to="max(torque.effort) <= 100 N*m", bounds={"load": (1.0, 100.0)},
-        analysis="inverse_dynamics", duration=1.0, actuators=TURN,
+        analysis=tm.Analysis("inverse_dynamics", 1.0, actuators=TURN),
     )  # fmt: skip
     t = np.linspace(0.0, 1.0, 20001)
     assert math.isclose(best.values["load"], 100.0 / torque_per_mass(t).max(), rel_tol=1e-6)
 
 
 def test_tolerances_of_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
-    found = arm.tolerances("torque.effort[end]", analysis="inverse_dynamics",
-        tolerance={"load": 0.1}, duration=1.0, samples=5, actuators=TURN
+    found = arm.tolerances("torque.effort[end]", analysis=tm.Analysis("inverse_dynamics", 1.0, samples=5, actuators=TURN),
+        tolerance={"load": 0.1}
     )  # fmt: skip
     truth = float(torque_per_mass(np.array([1.0]))[0])
     assert math.isclose(found.worst_case.high, 10.1 * truth, rel_tol=1e-9)
@@ -61,7 +61,7 @@ def test_tolerances_of_the_effort_of_an_actuator(arm: tm.PlanarModel) -> None:
 def test_an_actuator_of_another_analysis_is_unknown(arm: tm.PlanarModel) -> None:
     with pytest.raises(tm.ModelError, match=r"no quantity 'torque\.effort'"):
         arm.gradient(
-            "torque.effort[end]", 1.0, analysis="inverse_dynamics", options={"actuators": {"other": "A.angle"}}
+            "torque.effort[end]", analysis=tm.Analysis("inverse_dynamics", 1.0, actuators={"other": "A.angle"})
         )
 
 

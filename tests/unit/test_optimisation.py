@@ -151,7 +151,7 @@ def crossed_four_bar(crank: float = 4.4, coupler: float = 1.5) -> tm.PlanarModel
 def test_chebyshevs_straight_line_is_found_from_random_starts() -> None:
     # base 4, cranks 5, coupler 2: the middle of the coupler is at height 4 above the middle of the base and above both of its pins
     found = crossed_four_bar().optimize(
-        least_squares=["P.y - 4"], analysis="kinematics", times=[0.0, 1.0], starts=3, seed=2
+        least_squares=["P.y - 4"], analysis="kinematics", times=[0.0, 1.0], n_starts=3, seed=2
     )
     assert sum(found.failed.values()) > 0  # cranks too short for their coupler point to reach over a pin
     assert "of those that could not be run, " in str(found)
@@ -169,18 +169,18 @@ def valley(**said: object) -> tm.PlanarModel:
 
 @pytest.mark.parametrize("method", ["slsqp", "trust-constr", "differential_evolution", "cma"])
 def test_every_method_finds_the_end_of_rosenbrocks_valley(method: str) -> None:
-    found = valley().optimize(minimize="100*(b - a^2)^2 + (1 - a)^2", method=method, iterations=60)
+    found = valley().optimize(minimize="100*(b - a^2)^2 + (1 - a)^2", method=method, max_iterations=60)
     assert found.converged
     assert [found.values["a"], found.values["b"]] == pytest.approx([1.0, 1.0], abs=1e-5)
 
 
 @pytest.mark.parametrize("method", ["slsqp", "trust-constr", "differential_evolution", "cma"])
 def test_every_method_keeps_limits(method: str) -> None:
-    found = valley().optimize(minimize="a + b", subject_to=["a^2 + b^2 <= 2"], method=method, iterations=30)
+    found = valley().optimize(minimize="a + b", subject_to=["a^2 + b^2 <= 2"], method=method, max_iterations=30)
     # the point of the circle farthest down the diagonal; its multiplier is 1/2
     assert [found.values["a"], found.values["b"]] == pytest.approx([-1.0, -1.0], abs=1e-5)
     assert found.limits[0].cost == pytest.approx(-0.5, abs=1e-5)
-    equal = valley().optimize(maximize="a*b", subject_to=["a + b == 1"], method=method, iterations=30)
+    equal = valley().optimize(maximize="a*b", subject_to=["a + b == 1"], method=method, max_iterations=30)
     assert [equal.values["a"], equal.values["b"]] == pytest.approx([0.5, 0.5], abs=1e-5)
     assert equal.limits[0].multiplier == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
 
@@ -226,13 +226,13 @@ def change_point_four_bar(coupler: float, rocker: float) -> tm.PlanarModel:
 @pytest.mark.parametrize("method", ["slsqp", "differential_evolution"])
 def test_a_design_that_passes_a_change_point_has_no_value(coupler: float, rocker: float, method: str) -> None:
     m = change_point_four_bar(coupler, rocker)
-    run = {"maximize": "range(arm.phi)", "duration": 1.0, "samples": 25, "iterations": 2}
+    run = {"maximize": "range(arm.phi)", "duration": 1.0, "samples": 25, "max_iterations": 2}
     narrow = {"coupler": (coupler - 1e-7, coupler + 1e-7), "rocker": (rocker - 1e-7, rocker + 1e-7)}  # all are near by
     with pytest.raises(tm.ConvergenceError, match="singular position"):
         m.optimize(method=method, bounds=narrow, **run)  # type: ignore[arg-type]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)  # its neighbours move otherwise: slopes may lead nowhere
-        counted = m.optimize(singular=True, **run)  # type: ignore[arg-type]
+        counted = m.optimize(allow_singular=True, **run)  # type: ignore[arg-type]
     assert counted.before > 3.0
 
 
@@ -269,11 +269,11 @@ def test_a_front_of_two_objectives_is_exact() -> None:
 
 
 def test_generations_come_near_the_front_and_keep_limits() -> None:
-    front = valley().optimize(minimize=TWO, method="nsga2", iterations=30, subject_to="a <= 0.5")
+    front = valley().optimize(minimize=TWO, method="nsga2", max_iterations=30, subject_to="a <= 0.5")
     assert len(front) > 20
     assert np.sqrt(front.objectives).sum(axis=1) == pytest.approx(np.full(len(front), 2.0), abs=0.1)
     assert front.values["a"].max() <= 0.5 and front.values["a"].max() > 0.4
-    three = valley().optimize(minimize=[*TWO, "a^2 + (b - 1)^2"], iterations=10)
+    three = valley().optimize(minimize=[*TWO, "a^2 + (b - 1)^2"], max_iterations=10)
     assert three.objectives.shape[1] == 3
 
 
@@ -287,8 +287,8 @@ def test_a_front_that_cannot_be_is_said() -> None:
     with pytest.raises(tm.ModelError, match="stands alone"):
         valley().optimize(minimize=["a", "b"], maximize="a")
     with pytest.raises(tm.ConvergenceError, match=r"In the nearest one, a \+ b >= 6 is missed by 2"):
-        valley().optimize(minimize=TWO, subject_to="a + b >= 6", method="nsga2", iterations=40)
-    for unused in ({"points": 5}, {"starts": 2}):
+        valley().optimize(minimize=TWO, subject_to="a + b >= 6", method="nsga2", max_iterations=40)
+    for unused in ({"points": 5}, {"n_starts": 2}):
         with pytest.raises(tm.ModelError, match=f"{next(iter(unused))}= is not for method='nsga2'"):
             valley().optimize(minimize=TWO, method="nsga2", **unused)
     with pytest.raises(tm.ModelError, match="callback= watches the search for one objective"):
@@ -322,9 +322,9 @@ def test_the_command_writes_the_best_model(
         ({"minimize": "a", "bounds": {"a": (2, -2)}}, "bounds of parameter 'a' are the wrong way round: 2 and -2"),
         ({"minimize": "a", "bounds": {"a": (2, 3)}}, "parameter 'a' is -1.2, below its lower bound 2"),
         ({"minimize": "a", "bounds": {"c": (2, 3)}}, "optimize: 'c' is no parameter"),
-        ({"minimize": "a", "over": ["a", "spare"]}, "nothing in the model uses the parameter 'spare'"),
-        ({"minimize": "a", "over": ["twice"]}, "is given by the formula '2*a' and follows it"),
-        ({"minimize": "a", "over": ["a"], "bounds": {"b": (0, 1)}}, "bounds= are given for 'b', which is not varied"),
+        ({"minimize": "a", "variables": ["a", "spare"]}, "nothing in the model uses the parameter 'spare'"),
+        ({"minimize": "a", "variables": ["twice"]}, "is given by the formula '2*a' and follows it"),
+        ({"minimize": "a", "variables": ["a"], "bounds": {"b": (0, 1)}}, "bounds= are given for 'b', which is not varied"),
         ({"minimize": "blok.x[end]"}, "minimize: there is no quantity 'blok.x' in model 'valley'; did you mean 'block'?"),
         ({"minimize": "block.x"}, "minimize: 'block.x' has a value at every instant; say what counts, as in block.x[end]"),
         ({"minimize": "max(block.x"}, "minimize: "),
@@ -338,18 +338,18 @@ def test_the_command_writes_the_best_model(
         ({"minimize": "a", "subject_to": [3]}, "a limit must be a text such as"),
         ({"minimize": "a", "method": "newton"}, "method is 'newton'; it can be one of: auto, slsqp"),
         ({"minimize": "a", "method": "least_squares"}, "needs least_squares=[formulas]"),
-        ({"minimize": "a", "starts": 0}, "starts is 0; it must be a whole number of at least 1"),
-        ({"minimize": "a", "analysis": "dream"}, "analysis is 'dream'; it can be one of: kinematics"),
-        ({"minimize": "a", "over": ["free"], "starts": 3}, "starts=3 searches whole ranges, but the parameter 'free' has none"),
+        ({"minimize": "a", "n_starts": 0}, "n_starts is 0; it must be a whole number of at least 1"),
+        ({"minimize": "a", "analysis": "dream"}, "analysis is 'dream'; use one of: kinematics"),
+        ({"minimize": "a", "variables": ["free"], "n_starts": 3}, "n_starts=3 searches whole ranges, but the parameter 'free' has none"),
         ({"minimize": "block.x[end]", "durration": 1}, "optimize has no option 'durration'"),
         ({"minimize": "a", "startz": 2}, "optimize has no option 'startz'"),
         ({"minimize": 3}, "minimize must be a formula, or a list of two or more, but it is 3"),
         ({"minimize": "a", "subject_to": 5}, "subject_to= must be a list of texts, but it is 5"),
         ({"minimize": "a", "bounds": [1, 2]}, "bounds= must give (least, greatest) by name"),
-        ({"minimize": "a", "over": []}, "over= is empty, so that there is nothing to vary"),
+        ({"minimize": "a", "variables": []}, "variables= is empty, so that there is nothing to vary"),
         ({"minimize": "a", "seed": -1}, "seed is -1; it must be a whole number of at least 0"),
         ({"minimize": "a", "points": 3}, "points= is for a front of two objectives"),
-        ({"minimize": "a", "singular": "no"}, "singular must be True or False, but it is 'no'"),
+        ({"minimize": "a", "allow_singular": "no"}, "allow_singular must be True or False, but it is 'no'"),
         ({"least_squares": ["3"]}, "least_squares: '3' is always the same"),
         ({"minimize": "a", "callback": 3}, "callback must be a function of the history"),
     ],
@@ -421,16 +421,16 @@ def test_an_objective_that_nothing_varied_changes_is_told() -> None:
     with pytest.warns(
         tm.RunWarning, match="minimum of crank does not change with coupler; vary something that it is made of"
     ):
-        crossed_four_bar().optimize(minimize="crank", over=["coupler"], times=[0.0])
+        crossed_four_bar().optimize(minimize="crank", variables=["coupler"], times=[0.0])
 
 
 def test_searches_on_batches_take_parameters_that_formulas_alone_use() -> None:
     m = crossed_four_bar()
     m.parameter("price", 1.0, bounds=(0.5, 2.0))
-    found = m.optimize(minimize="range(P.y)*0 + (price - 1.3)^2", times=[0.0, 0.1], method="cma", iterations=3)
+    found = m.optimize(minimize="range(P.y)*0 + (price - 1.3)^2", times=[0.0, 0.1], method="cma", max_iterations=3)
     assert found.values["price"] == pytest.approx(1.3, abs=1e-6)
-    alone = m.optimize(minimize="max(P.y)*0 + (price - 1.2)^2", over=["price"], times=[0.0, 0.1],
-        method="differential_evolution", iterations=3
+    alone = m.optimize(minimize="max(P.y)*0 + (price - 1.2)^2", variables=["price"],
+        times=[0.0, 0.1], method="differential_evolution", max_iterations=3
     )  # fmt: skip
     assert alone.values["price"] == pytest.approx(1.2, abs=1e-6)
 
@@ -452,7 +452,7 @@ def test_long_names_and_formulas_go_on_below_and_are_cut_after_a_few_lines() -> 
 def test_an_optimum_shows_how_it_was_found(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     seen: list[int] = []
-    found = crossed_four_bar().optimize(minimize="rms(P.y - 4)", subject_to="coupler >= 2.5", times=[0.0, 0.7], starts=2,
+    found = crossed_four_bar().optimize(minimize="rms(P.y - 4)", subject_to="coupler >= 2.5", times=[0.0, 0.7], n_starts=2,
         callback=lambda history: seen.append(len(history)),
     )  # fmt: skip
     assert seen[-1] == len(found.history) == len(seen)

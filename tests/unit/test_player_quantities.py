@@ -192,7 +192,7 @@ def greatest(values: np.ndarray, width: int) -> np.ndarray:
 def test_a_late_start_keeps_the_digits_of_times() -> None:
     m = crank()
     m.driver("motor", m["A"].angle, "2*t")
-    data = quantities_of(m.kinematics(start=1e6, duration=1.0, samples=11)).data()
+    data = quantities_of(m.kinematics(start_time=1e6, duration=1.0, samples=11)).data()
     assert data["start"] == 1e6
     times = np.frombuffer(base64.b64decode(data["times"][0]), dtype="<f4")
     np.testing.assert_allclose(times, np.linspace(0.0, 1.0, 11), atol=1e-7)  # 32-bit floats of the run, 1.0 s

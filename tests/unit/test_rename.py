@@ -127,6 +127,68 @@ argument = "device"
 old = "straight"
 new = "specialized"
 owner = "Model.simulate"
+[[rename]]
+kind = "argument"
+old = "damping"
+new = "newton"
+owner = "Model.kinematics"
+values = {False = '"full"', True = '"damped"'}
+[[rename]]
+kind = "argument"
+old = "start"
+new = "start_time"
+owner = ["Model.simulate", "Analysis"]
+[[rename]]
+kind = "merge"
+old = "time_step"
+new = "step"
+argument = "method"
+into = "methods"
+default = "default"
+owner = ["Model.simulate", "Analysis"]
+specific = true
+[[rename]]
+kind = "merge"
+old = ["alpha", "beta"]
+argument = "constraints"
+into = "enforcement"
+owner = "Model.simulate"
+[[rename]]
+kind = "merge"
+old = "partition"
+new = "method"
+lists = "coordinates"
+argument = "constraints"
+into = "enforcement"
+owner = "Model.simulate"
+[[rename]]
+kind = "merge"
+old = ["hold", "correct"]
+argument = "initial"
+into = "InitialConditions"
+default = "none"
+owner = "Model.simulate"
+[[rename]]
+kind = "merge"
+old = "options"
+argument = "analysis"
+into = "Analysis"
+default = "simulate"
+along = ["duration", "samples"]
+place = 1
+unpack = true
+owner = ["Model.gradient", "gradient"]
+[[rename]]
+kind = "list"
+old = "methods"
+[[rename]]
+kind = "list"
+old = "treatments"
+new = "enforcement"
+[[rename]]
+kind = "entry"
+old = "formulation"
+new = "formulations"
 """
 
 
@@ -219,6 +281,46 @@ RENAMED = {
     "argument of a function in a namespace": ("tm.solver.solve(x, watch=f)", "tm.solver.solve(x, callback=f)"),
     "argument of a function that moves": ("tm.solve(x, watch=f)", "tm.solver.solve(x, callback=f)"),
     "only import of a function that becomes a method": ("if m:\n    from oldname import trim\n    trim(m)", "if m:\n    m.trim()"),
+    "argument with other values": ("m.kinematics(1, damping=False)", 'm.kinematics(1, newton="full")'),
+    "argument of an object": ("m.simulate(1, method='rk4', time_step=h)", "m.simulate(1, method=tm.methods.rk4(step=h))"),
+    "argument of an object that is named by a variable": (
+        "m.simulate(1, time_step=h, method=name)", "m.simulate(1, method=tm.methods[name](step=h))",
+    ),
+    "argument of an object that is the default": ("m.simulate(1, time_step=h)", "m.simulate(1, method=tm.methods.default(step=h))"),
+    "argument of an object that is made there": (
+        "m.simulate(1, method=tm.methods.rk2(0.5), time_step=h)", "m.simulate(1, method=tm.methods.rk2(0.5, step=h))",
+    ),
+    "arguments of one object": (
+        "m.simulate(\n    1,\n    alpha=f(2, 3),\n    constraints='baumgarte',\n    beta=3,\n    start=2,\n)",
+        "m.simulate(\n    1,\n    constraints=tm.enforcement.baumgarte(alpha=f(2, 3), beta=3),\n    start_time=2,\n)",
+    ),
+    "list in an object": (
+        "m.simulate(1, constraints='partitioning', partition=['x'])",
+        "m.simulate(1, constraints=tm.enforcement.partitioning(coordinates=['x']))",
+    ),
+    "word in an object": (
+        "m.simulate(1, constraints='partitioning', partition='qr')",
+        "m.simulate(1, constraints=tm.enforcement.partitioning(method='qr'))",
+    ),
+    "value as first argument of a class": (
+        "m.simulate(1, initial={'x': 1}, hold=['y'])", "m.simulate(1, initial=tm.InitialConditions({'x': 1}, hold=['y']))",
+    ),
+    "class without its value": ("m.simulate(hold='y', correct=c)", "m.simulate(initial=tm.InitialConditions(hold='y', correct=c))"),
+    "options that become an object": (
+        "m.gradient('x', 1.0, options={'rtol': 1e-9, **more}, samples=3)",
+        'm.gradient(\'x\', analysis=tm.Analysis("simulate", 1.0, samples=3, rtol=1e-9, **more))',
+    ),
+    "options whose arguments are renamed too": (
+        "m.gradient('x', 1.0, analysis='simulate', options={'start': 1, 'method': 'rk4', 'time_step': h})",
+        "m.gradient('x', analysis=tm.Analysis('simulate', 1.0, start_time=1, method=tm.methods.rk4(step=h)))",
+    ),
+    "duration of a function": (
+        "tm.gradient(m, 'x', 2.0, options={'a': 1})",
+        "tm.gradient(m, 'x', analysis=tm.Analysis(\"simulate\", 2.0, a=1))",
+    ),
+    "list that becomes an object": ("tm.methods()['rk4'], list(tm.treatments())", "tm.methods['rk4'], list(tm.enforcement)"),
+    "entry of an object": ("tm.formulation('joint', base='b')", "tm.formulations.joint(base='b')"),
+    "entry by a variable": ("tm.formulation(name)", "tm.formulations[name]"),
     "non-ASCII before": ("x = 'φψ'; m.couple('τ', moment='μ')", "x = 'φψ'; m.torque('τ', value='μ')"),
 }  # fmt: skip
 
@@ -279,6 +381,14 @@ OPEN = {
         3,
         "circle",
     ),
+    "other value of an argument": ("m.kinematics(1, damping=d)", 3, "damping"),
+    "object without its argument": ("m.simulate(1, alpha=2)", 3, "alpha"),
+    "object with a list by a variable": ("m.simulate(1, constraints='partitioning', partition=p)", 3, "partition"),
+    "object next to unpacked arguments": ("m.simulate(1, time_step=2, **more)", 3, "time_step"),
+    "object in an f-string": ("f'{m.simulate(1, time_step=2)}'", 3, "time_step"),
+    "object with a comment": ("m.simulate(1,  # s\n    time_step=2, method='rk4')", 4, "time_step"),
+    "object in a dictionary": ("o = {'time_step': 2}\nm.simulate(1, **o)", 3, "time_step"),
+    "name into a namespace, imported with others": ("from newname import circle, load", 3, "circle"),
 }
 
 
@@ -409,6 +519,7 @@ def test_the_command_rewrites_files_and_reports_places(tmp_path: Path, capsys: p
         ('kind = "verb"\nold = "a"\nnew = "b"', "verb"),
         ('kind = "name"\nold = "a"', "needs new="),
         ('kind = "name"\nold = "a"\nnew = "b"\nextra = 1', "extra"),
+        ('kind = "merge"\nold = "a"\nargument = "b"', "needs argument= and into="),
         ('kind = "name"\nold = "a"\nnew = "b"\n[[rename]]\nkind = "name"\nold = "b"\nnew = "c"', "one row"),
     ],
 )

@@ -121,7 +121,7 @@ PAIRS = {
     "pressure angle": lambda: geared().gear("g", "a", "b", radii=(0.1, 0.2), pressure_angle=np.pi / 4),
     "time ratio": lambda: tm.synthesis.quick_return_four_bars(1.0, time_ratio=float(np.nextafter(1.0, 0.0))),
     "time window": lambda: swinging().simulate(1.0, samples=3, progress=False).formula("max(b.x, from=0.30000000000000004, to=0.3)"),
-    "tolerance": lambda: tm.textbook.solve(["x = 1"], {"x": 0.0}, tolerance=ABOVE),
+    "tolerance": lambda: tm.textbook.solve(["x = 1"], {"x": 0.0}, tol=ABOVE),
     "times": lambda: swinging().simulate(times=[0.0, NEXT, 0.3], progress=False),
     "time of a picture": lambda: swinging().simulate(times=[0.0, 0.3], progress=False).at(0.3 + 1e-11),
     "cam": lambda: tm.synthesis.cam("0.001*u/pi", follower="roller"),

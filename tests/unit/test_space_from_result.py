@@ -401,12 +401,12 @@ def test_watch_is_told_every_output_instant_and_changes_nothing():
         def close(self):
             closed.append(True)
 
-    watched = m.simulate(duration=2.0, samples=41, watch=Spectator())
+    watched = m.simulate(duration=2.0, samples=41, callback=Spectator())
     alone = m.simulate(duration=2.0, samples=41)
     assert [t for t, _ in seen] == alone.times.tolist() and closed == [True]
     assert np.array_equal([q for _, q in seen], watched.q)
     assert watched.q == pytest.approx(alone.q, abs=1e-12)
-    assert len(m.simulate(duration=0.1, samples=3, watch=lambda t, q: seen.append((t, q)))) == 3
+    assert len(m.simulate(duration=0.1, samples=3, callback=lambda t, q: seen.append((t, q)))) == 3
 
 
 def test_watch_is_closed_when_the_run_fails():
@@ -420,7 +420,7 @@ def test_watch_is_closed_when_the_run_fails():
             closed.append(True)
 
     with pytest.raises(tm.ConvergenceError):
-        pendulum().simulate(duration=10.0, max_steps=1, watch=Spectator())
+        pendulum().simulate(duration=10.0, method=tm.methods.default(max_steps=1), callback=Spectator())
     assert closed == [True]
 
 
@@ -439,7 +439,7 @@ def test_frames_arrive_while_the_simulation_runs(capsys):
 
     reader = threading.Thread(target=lambda: frames_of(run.view.url, found, 51, some), daemon=True)
     with run:
-        result = m.simulate(duration=1.0, samples=51, watch=watch)
+        result = m.simulate(duration=1.0, samples=51, callback=watch)
         reader.join(60.0)
     assert waited == [True] and len(found) == 51
     assert f"live view: {run.view.url}" in capsys.readouterr().out
@@ -477,7 +477,7 @@ def test_a_planar_run_is_watched_live():
     m.body("bob", position=(1.0, 0.0), mass=1.0, inertia=0.0)
     m.revolute("A", m.ground, "bob", at=(0, 0))
     run = m.live(open_browser=False)
-    result = m.simulate(0.4, samples=5, watch=run, progress=False)
+    result = m.simulate(0.4, samples=5, callback=run, progress=False)
     assert run.view is not None
     names = [body.name for body in run.view._scene.bodies]
     frames = [json.loads(frame.text) for frame in run.view._frames]

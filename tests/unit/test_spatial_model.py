@@ -132,10 +132,10 @@ def test_prescribed_coordinates_in_space():
     m = tm.SpatialModel("slide")
     b = m.body("b", position=(1, 0, 0))
     m.prismatic("P", m.ground, b, at=(0, 0, 0), axis="x")
-    r = m.kinematics(1.0, samples=5, independent={"b.x": "1 + t^2"})
+    r = m.kinematics(1.0, samples=5, prescribed={"b.x": "1 + t^2"})
     np.testing.assert_allclose(r["b"].ax, 2.0, rtol=1e-12)
     with pytest.raises(tm.ModelError, match=r"'b\.rx' is a rotation, which cannot be prescribed"):
-        m.kinematics(1.0, independent={"b.rx": "t"})
+        m.kinematics(1.0, prescribed={"b.rx": "t"})
 
 
 def test_rolling_needs_simulation():

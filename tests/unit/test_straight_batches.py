@@ -71,7 +71,7 @@ RUNS = {
 def test_series_are_those_of_single_runs(which):
     model, values, options, keep = RUNS[which]
     verb = "kinematics" if which == "kinematics" else "simulate"
-    found = getattr(model.batch(values), verb)(**options, keep=keep, device="straight")
+    found = getattr(model.batch(values), verb)(**options, keep=keep, device="specialized")
     assert not found.singly, found.why_singly
     for k in range(len(found)):
         single = getattr(model.with_parameters(**{name: each[k] for name, each in values.items()}), verb)(**options)
@@ -93,7 +93,7 @@ FORMULAS = {
 def test_reductions_while_kernels_run_are_those_of_whole_series():
     model = slider_crank(driven=True)
     assert all(split(Reduction.parse(text, model)) for text in FORMULAS.values())
-    quick = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS, device="straight")
+    quick = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS, device="specialized")
     exact = model.batch(VALUES).kinematics(1.0, samples=31, reduce=FORMULAS, device="cpu")
     for name in FORMULAS:
         assert np.allclose(quick.reductions[name], exact.reductions[name], rtol=1e-9, atol=1e-9)
@@ -106,7 +106,7 @@ def test_what_kernels_cannot_reduce_is_reduced_from_series(text):
     model = slider_crank(driven=True)
     assert split(Reduction.parse(text.replace(" [mm]", "[mm]"), model)) is None
     quick = model.batch(VALUES).kinematics(
-        1.0, samples=31, reduce={"it": text.replace(" [mm]", "[mm]")}, device="straight"
+        1.0, samples=31, reduce={"it": text.replace(" [mm]", "[mm]")}, device="specialized"
     )
     exact = model.batch(VALUES).kinematics(1.0, samples=31, reduce={"it": text.replace(" [mm]", "[mm]")})
     assert np.allclose(quick.reductions["it"], exact.reductions["it"], rtol=1e-9, atol=1e-12)
@@ -115,7 +115,9 @@ def test_what_kernels_cannot_reduce_is_reduced_from_series(text):
 def test_variants_that_cannot_move_keep_their_reason():
     model = slider_crank(driven=True)
     with pytest.warns(tm.RunWarning, match="1 of 3 variants have no full result"):
-        found = model.batch({"r": [0.1, 0.4, 0.12]}).kinematics(1.0, samples=31, keep=["slider.x"], device="straight")
+        found = model.batch({"r": [0.1, 0.4, 0.12]}).kinematics(
+            1.0, samples=31, keep=["slider.x"], device="specialized"
+        )
     assert list(found.failures) == [1]
     single = model.with_parameters(r=0.12).kinematics(1.0, samples=31)
     assert np.allclose(found.values("slider.x")[2], single["slider"].x, rtol=0, atol=1e-10)
@@ -124,10 +126,10 @@ def test_variants_that_cannot_move_keep_their_reason():
 def test_kernels_are_written_out_where_that_pays_and_change_no_bit(monkeypatch):
     model = slider_crank(driven=True)
     few = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
-    assert few.kernels == "general"
+    assert few.kernels == "generic"
     monkeypatch.setattr(fast_kinematics, "PAYS", len(few) * 31)
     many = model.batch(VALUES).kinematics(1.0, samples=31, keep=["R.ay"])
-    assert many.kernels == "straight"
+    assert many.kernels == "specialized"
     assert "written out for the model" in str(many)
     assert np.array_equal(few.values("R.ay"), many.values("R.ay"))
 
@@ -138,7 +140,7 @@ def test_simulations_by_rates_written_out_change_no_bit(which, monkeypatch):
     monkeypatch.setattr(straight_rates, "PAYS", 0)
     quick = model.batch(values).simulate(**options, keep=keep)
     usual = model.batch(values).simulate(**options, keep=keep, device="cpu")
-    assert (quick.kernels, usual.kernels, quick.n_fallback) == ("straight", "general", 0)
+    assert (quick.kernels, usual.kernels, quick.n_fallback) == ("specialized", "generic", 0)
     assert all(np.array_equal(quick.values(name), usual.values(name)) for name in keep)
 
 
@@ -155,14 +157,14 @@ def test_kernels_that_gave_other_numbers_are_left_for_the_general_ones(monkeypat
 
     monkeypatch.setattr(FastKinematics, "run", off)
     found = model.batch(VALUES).kinematics(1.0, samples=11, keep=["slider.x"])
-    assert found.kernels == "general"
+    assert found.kernels == "generic"
     assert not found.fallback_reason
 
 
 def test_another_device_is_not_served_by_the_worker_of_the_last_batch(monkeypatch):
     model, used, follow = slider_crank(driven=True), [], Many.follow
     monkeypatch.setattr(Many, "follow", lambda self, *given, **more: used.append(1) or follow(self, *given, **more))
-    for device, expected in (("cpu", False), ("straight", True), ("cpu", False)):
+    for device, expected in (("cpu", False), ("specialized", True), ("cpu", False)):
         used.clear()
         model.batch(VALUES).kinematics(1.0, samples=11, keep=["slider.x"], device=device)
         assert bool(used) == expected
@@ -174,7 +176,7 @@ def test_constants_that_only_some_variants_change_are_seen():
     model.parameter("lift", 0.0)
     model.point("S", "link", local=(0.1, "lift^3"))
     values = {"lift": [0.0, 0.2, 0.0, 0.5]}
-    quick = model.batch(values).kinematics(1.0, samples=11, keep=["S.y"], device="straight").values("S.y")
+    quick = model.batch(values).kinematics(1.0, samples=11, keep=["S.y"], device="specialized").values("S.y")
     exact = model.batch(values).kinematics(1.0, samples=11, keep=["S.y"]).values("S.y")
     assert np.allclose(quick, exact, rtol=0, atol=1e-10)
 
@@ -189,8 +191,8 @@ def test_constants_that_only_some_variants_change_are_seen():
 )
 def test_what_straight_kernels_do_not_do_is_left_to_the_others_and_said(keep, options, why):
     b = slider_crank(driven=False).batch({"r": [0.1, 0.11]})
-    found = b.simulate(0.1, samples=3, keep=keep, device="straight", **options)
-    assert found.n_fallback == 0 and found.kernels == "general"
+    found = b.simulate(0.1, samples=3, keep=keep, device="specialized", **options)
+    assert found.n_fallback == 0 and found.kernels == "generic"
     assert why in found.fallback_reason and why in str(found)
     assert np.array_equal(found.values(keep[0]), b.simulate(0.1, samples=3, keep=keep, **options).values(keep[0]))
 
@@ -204,5 +206,5 @@ def test_a_device_that_is_not_there_is_refused(monkeypatch):
         raise ImportError
 
     monkeypatch.setattr(gpu, "_cupy", missing)
-    with pytest.raises(tm.ModelError, match=r"CuPy is not installed.*device='straight' needs no card"):
+    with pytest.raises(tm.ModelError, match=r"CuPy is not installed.*device='specialized' needs no card"):
         model.batch({"r": [0.1]}).kinematics(1.0, device="gpu")

@@ -41,7 +41,7 @@ def test_chebyshevs_linkage_is_rediscovered_from_a_cloud_of_designs() -> None:
     """Ground 4, line at the height 4: arms 5 and coupler 2 within half a percent, and straighter in the mean than Chebyshev's."""
     m = symmetric(4.0, "coupler/2", "0", arm=(2.2, 9.0), coupler=(0.4, 3.8))
     run = {"duration": 1.0, "samples": 11, "progress": False}
-    best = m.optimize(minimize="rms(P.y - 4)", method="cma", iterations=20, **run)
+    best = m.optimize(minimize="rms(P.y - 4)", method="cma", max_iterations=20, **run)
     assert best.converged
     assert best.failed["cannot be described"] > 0  # arms that are too short lose themselves, not the search
     assert best.values == pytest.approx({"arm": 5.0, "coupler": 2.0}, rel=5e-3)
@@ -55,7 +55,12 @@ def test_roberts_linkage_is_rediscovered_by_differential_evolution() -> None:
     """Along the line of the fixed pivots: coupler half the ground, and a triangle with sides as long as the arms, within 2 %."""
     m = symmetric(2.0, "-coupler/2", "-apex", arm=(0.4, 1.5), coupler=(0.1, 1.9), apex=(0.2, 2.0))
     best = m.optimize(
-        minimize="rms(P.y)", method="differential_evolution", iterations=25, duration=1.0, samples=7, progress=False
+        minimize="rms(P.y)",
+        method="differential_evolution",
+        max_iterations=25,
+        duration=1.0,
+        samples=7,
+        progress=False,
     )
     arm, coupler, apex = (best.values[name] for name in ("arm", "coupler", "apex"))
     assert coupler / 2.0 == pytest.approx(0.5, rel=2e-2)

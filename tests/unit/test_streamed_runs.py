@@ -155,7 +155,7 @@ def test_a_run_that_stops_by_itself_leaves_what_it_computed_and_why(tmp_path, of
     m = pendulum()
     m.user_force("push", "A.angle", "1/(3 - t)**4")
     with pytest.raises(tm.ConvergenceError) as caught:
-        m.simulate(5.0, samples=501, max_steps=20_000, store=path, progress=False)
+        m.simulate(5.0, samples=501, method=tm.methods.default(max_steps=20_000), store=path, progress=False)
     stored = tm.load_result(path)
     np.testing.assert_array_equal(stored.q, caught.value.partial.q)
     assert str(caught.value) == str(stored.warnings[-1]) and stored.warnings[-1].kind == "stopped"

@@ -9,7 +9,7 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.analysis.methods import dop853_numbers as DOP853
-from pytrammel.analysis.methods import made_again
+from pytrammel.analysis.methods import read_method
 from pytrammel.analysis.methods.tableaus import order_of, trees
 
 # tableau, weights, order: Butcher, Numerical methods for ordinary differential equations
@@ -29,9 +29,9 @@ TABLEAUS = {
 
 def error_of(method, h):
     """Error at t = 1 of y' = -y t + sin(t) y^2, whose rate depends on both arguments."""
-    y = tm.textbook.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, method=method, time_step=h)["y"][
-        -1
-    ]
+    y = tm.textbook.integrate(
+        {"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, method=tm.methods[method](step=h)
+    )["y"][-1]
     exact = tm.textbook.integrate({"y": "-y*t + sin(t)*y^2"}, {"y": 0.7}, 1.0, samples=2, rtol=1e-14, atol=1e-15)["y"][
         -1
     ]
@@ -41,7 +41,7 @@ def error_of(method, h):
 @pytest.mark.parametrize("name", TABLEAUS)
 def test_the_order_of_a_tableau_is_found_and_met(name):
     a, b, order = TABLEAUS[name]
-    method = tm.runge_kutta(a, b, name=name)
+    method = tm.methods.runge_kutta(a, b, name=name)
     assert method.order == order and method.name == name
     steps = (0.1, 0.05)
     measured = math.log2(error_of(method, steps[0]) / error_of(method, steps[1]))
@@ -56,7 +56,7 @@ def test_rooted_trees_and_a_method_of_order_8():
 @pytest.mark.parametrize("a", [0.5, 0.75, 1.0, "1/3", 2, -1.0, 10.0])
 def test_the_second_order_family_for_any_parameter(a):
     """One step by hand, and the second order."""
-    method = tm.rk2(a)
+    method = tm.methods.rk2(a)
     share = float(eval(a)) if isinstance(a, str) else float(a)
 
     def f(t, y):
@@ -66,7 +66,7 @@ def test_the_second_order_family_for_any_parameter(a):
     k = f(t, y)
     by_hand = y + h * ((1 - share) * k + share * f(t + h / (2 * share), y + h / (2 * share) * k))
     found = tm.textbook.integrate(
-        {"y": "-y*t + sin(t)*y^2"}, {"y": y}, h, start=t, samples=2, method=method, time_step=h
+        {"y": "-y*t + sin(t)*y^2"}, {"y": y}, h, start_time=t, samples=2, method=tm.methods[method](step=h)
     )
     assert found["y"][-1] == pytest.approx(by_hand, abs=1e-15)
     assert method.order == 2
@@ -76,14 +76,14 @@ def test_the_second_order_family_for_any_parameter(a):
 @pytest.mark.parametrize(("a", "name"), [(0.5, "heun"), (1.0, "midpoint"), (0.75, "ralston")])
 def test_members_of_the_family_are_the_named_methods(a, name):
     found = [
-        tm.textbook.integrate({"y": "-y*t"}, {"y": 1.0}, 1.0, samples=5, method=m, time_step=0.1)["y"]
-        for m in (tm.rk2(a), name)
+        tm.textbook.integrate({"y": "-y*t"}, {"y": 1.0}, 1.0, samples=5, method=tm.methods[m](step=0.1))["y"]
+        for m in (tm.methods.rk2(a), name)
     ]
     np.testing.assert_allclose(*found, rtol=0, atol=1e-15)
 
 
 def test_an_embedded_solution_controls_the_error():
-    method = tm.runge_kutta(
+    method = tm.methods.runge_kutta(
         [[], ["1/2"], [0, "3/4"], ["2/9", "1/3", "4/9"]], ["2/9", "1/3", "4/9", 0],
         embedded=["7/24", "1/4", "1/3", "1/8"], name="Bogacki and Shampine",
     )  # fmt: skip
@@ -106,18 +106,18 @@ def test_mechanisms_run_with_a_given_tableau(dimension):
         m.body("b", position=(1.0, 0.0, 0.0), mass=1.0, inertia=(0.1, 0.1, 0.1))
         m.revolute("A", "ground", "b", at=(0, 0, 0), axis=(0, 1, 0))
     a, b, _ = TABLEAUS["3/8"]
-    found = m.simulate(0.5, samples=3, method=tm.runge_kutta(a, b), time_step=1e-3)
+    found = m.simulate(0.5, samples=3, method=tm.methods.runge_kutta(a, b, step=1e-3))
     exact = m.simulate(0.5, samples=3, rtol=1e-11)
     np.testing.assert_allclose(found["A"].angle, exact["A"].angle, rtol=0, atol=1e-9)
 
 
 def test_a_made_method_is_made_again_from_its_recipe():
     for method in (
-        tm.rk2(0.75),
-        tm.runge_kutta(*TABLEAUS["3/8"][:2], name="x"),
-        tm.runge_kutta([[], [1]], [0.5, 0.5], embedded=[1, 0]),
+        tm.methods.rk2(0.75),
+        tm.methods.runge_kutta(*TABLEAUS["3/8"][:2], name="x"),
+        tm.methods.runge_kutta([[], [1]], [0.5, 0.5], embedded=[1, 0]),
     ):
-        again = made_again(*method.recipe)
+        again = read_method(list(method.recipe))
         assert (again.name, again.order, again.fixed) == (method.name, method.order, method.fixed)
         np.testing.assert_array_equal(again.numbers(2)[0], method.numbers(2)[0])
 
@@ -141,10 +141,10 @@ def test_a_made_method_is_made_again_from_its_recipe():
 )
 def test_tableaus_that_make_no_method_are_rejected(a, b, embedded, text):
     with pytest.raises(tm.ModelError, match=text):
-        tm.runge_kutta(a, b, embedded=embedded)
+        tm.methods.runge_kutta(a, b, embedded=embedded)
 
 
 @pytest.mark.parametrize("a", [0, 0.0, "0", 1e-9, float("inf"), "x", None, [1.0], 1e9])
 def test_parameters_that_make_no_member_are_rejected(a):
     with pytest.raises(tm.ModelError, match="a"):
-        tm.rk2(a)
+        tm.methods.rk2(a)

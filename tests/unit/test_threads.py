@@ -52,7 +52,7 @@ def test_verbs_work_with_one_thread_on_small_models_only(two, columns, expected,
     m.body("bob", position=(1, 0), mass=1.0, inertia=1.0)
     m.revolute("A", m.ground, "bob", at=(0, 0))
     seen = []
-    m.simulate(0.1, samples=3, progress=False, watch=lambda t, q: seen.append(max(two())))
+    m.simulate(0.1, samples=3, progress=False, callback=lambda t, q: seen.append(max(two())))
     assert set(seen) == {expected}
     assert max(two()) == 2
     assert np.isfinite(seen).all()

@@ -19,15 +19,11 @@ from pytrammel.model.verbs import Verb, Verbs
 NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Verb))
 # whose words are names that users or registered types choose, or options of the analysis that the caller names
 FREE = {
-    "formulation",
+    "Analysis",
+    "Analysis.with_options",
     "grid",
     "PlanarModel.with_parameters",
     "SpatialModel.with_parameters",
-    *(
-        f"{model}.{name}"
-        for model in ("PlanarModel", "SpatialModel")
-        for name in ("optimize", "identify", "tolerances")
-    ),
 }
 
 

@@ -67,13 +67,13 @@ def test_statistics_by_slopes_and_by_many_variants(scattered: tm.results.Toleran
     assert many.mean == pytest.approx(scattered.mean, abs=0.01 * scattered.std)
     assert many.std == pytest.approx(scattered.std, rel=0.03)
     assert many.percentile(97.5) - many.mean == pytest.approx(1.96 * scattered.std, rel=0.06)
-    flat = arm().tolerances("P.y[end]", times=[0.0], spread="uniform", extremes=False)
+    flat = arm().tolerances("P.y[end]", times=[0.0], distribution="uniform", extremes=False)
     assert flat.std == pytest.approx(math.sqrt(3.0) * scattered.std, rel=1e-9)  # the root of 1/3 against 1/3
 
 
 def test_pins_in_wide_holes_move_the_end_by_their_clearance() -> None:
     m = arm()
-    found = m.tolerances("P.y[end]", times=[0.0], over=[], clearance={"A": "0.1 mm", "B": 0.0002})
+    found = m.tolerances("P.y[end]", times=[0.0], variables=[], clearance={"A": "0.1 mm", "B": 0.0002})
     assert [(part.name, part.high) for part in found.contributions] == [
         ("pin B", pytest.approx(2e-4, rel=1e-8)),  # all that follows is carried along, whole
         ("pin A", pytest.approx(1e-4, rel=1e-8)),
@@ -110,7 +110,7 @@ def test_pins_and_balls_in_space_move_what_they_carry_across_their_axes_and_all_
 def test_where_slopes_mislead_the_range_of_runs_is_reported() -> None:
     m = arm().with_parameters(phi=math.pi / 2 - UP)  # the lower arm stands upright
     with pytest.warns(tm.RunWarning, match=r"worst case of P\.[xy]\[end\]: runs .* but slopes predict"):
-        found = m.tolerances("P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": 0.2})
+        found = m.tolerances("P.y[end]", times=[0.0], variables=["phi"], tolerance={"phi": 0.2})
     assert found.extremes == pytest.approx(
         (height(phi=math.pi / 2 - UP + 0.2), height(phi=math.pi / 2 - UP)), rel=1e-12
     )
@@ -134,7 +134,7 @@ def quiet(model: tm.PlanarModel, quantity: str, **options: object) -> tm.results
 def test_a_worst_case_inside_the_tolerance_is_found() -> None:
     """An arm that passes its upright position within the tolerance: neither end of it is the highest position."""
     m = arm().with_parameters(phi=math.pi / 2 - UP - 0.15)
-    found = quiet(m, "P.y[end]", times=[0.0], over=["phi"], tolerance={"phi": (0.1, 0.25)})
+    found = quiet(m, "P.y[end]", times=[0.0], variables=["phi"], tolerance={"phi": (0.1, 0.25)})
     assert found.extremes == pytest.approx(
         (height(phi=math.pi / 2 - UP - 0.25), height(phi=math.pi / 2 - UP)), rel=1e-12
     )
@@ -193,7 +193,7 @@ def test_worst_cases_at_a_kink_are_found() -> None:
 @pytest.mark.parametrize(("spread", "law"), [("normal", NormalDist().cdf), ("uniform", lambda u: 0.5 * (1.0 + u))])
 def test_variants_of_a_monte_carlo_run_fill_their_law_evenly(spread: str, law) -> None:
     """Of n = 2^k Sobol points each n-th part of the probability holds one; three deviations reach the ends of a tolerance."""
-    many = arm().tolerances("P.y[end]", times=[0.0], spread=spread, extremes=False, monte_carlo=64).monte_carlo
+    many = arm().tolerances("P.y[end]", times=[0.0], distribution=spread, extremes=False, monte_carlo=64).monte_carlo
     assert many is not None
     ends = ((0.399, 0.401), (0.2995, 0.302), (0.498, 0.502))
     for values, (low, high) in zip(many.table.T, ends, strict=True):
@@ -213,7 +213,7 @@ def test_deviations_of_a_monte_carlo_run_are_those_of_a_sample(count: int) -> No
 
 def test_a_narrow_peak_that_a_monte_carlo_run_meets_counts() -> None:
     """A peak of a hundredth of the tolerance: 16 interior points pass it by, thousands do not."""
-    found = quiet(boxed(p=(0.0, 1.0)), "exp(-((p - 0.7123)/0.01)^2)", monte_carlo=1024, spread="uniform")
+    found = quiet(boxed(p=(0.0, 1.0)), "exp(-((p - 0.7123)/0.01)^2)", monte_carlo=1024, distribution="uniform")
     assert found.monte_carlo is not None
     assert found.monte_carlo.values.max() > 0.9
     assert found.extremes == pytest.approx((0.0, 1.0), abs=1e-9)
@@ -234,13 +234,13 @@ def test_many_parameters_need_no_run_of_every_corner() -> None:
     [
         ({"quantity": "P.y"}, "'P.y' has a value at every instant; say what counts, as in P.y[end]"),
         ({"quantity": "Q.y[end]"}, "there is no quantity 'Q.y'"),
-        ({"over": ["c"]}, "'c' is no parameter"),
+        ({"variables": ["c"]}, "'c' is no parameter"),
         ({"tolerance": {"a": -1}}, "must not be negative"),
-        ({"over": ["rate"]}, "the parameter 'rate' has no tolerance"),
+        ({"variables": ["rate"]}, "the parameter 'rate' has no tolerance"),
         ({"clearance": {"d1": 1e-4}}, "'d1' is no revolute joint; pins are: A, B"),
         ({"clearance": {"A": 0}}, "clearance of 'A' is 0; it must be a positive radius"),
         ({"monte_carlo": 1}, "monte_carlo is 1"),
-        ({"spread": "flat"}, "spread is 'flat'; it can be normal or uniform"),
+        ({"distribution": "flat"}, "distribution is 'flat'; it can be normal or uniform"),
         ({"sigmas": 0}, "sigmas is 0; it must be a positive number"),
     ],
 )
@@ -283,7 +283,7 @@ def measured(seed: int, sigma: float = 0.01) -> np.ndarray:
 
 def test_identified_values_are_those_of_linear_least_squares() -> None:
     found = yoke().identify(
-        {"block.x": (TIMES, measured(1))}, over=["stroke", "middle"], sigma=0.01, analysis="kinematics"
+        {"block.x": (TIMES, measured(1))}, variables=["stroke", "middle"], sigma=0.01, analysis="kinematics"
     )
     table = np.column_stack([np.sin(2.0 * TIMES), np.ones(TIMES.size)])
     truth = np.linalg.lstsq(table, measured(1), rcond=None)[0]
@@ -303,7 +303,7 @@ def test_identified_values_are_those_of_linear_least_squares() -> None:
 def test_intervals_of_few_measurements_are_as_wide_as_students(count: int, quantile: float) -> None:
     times = np.linspace(0.1, 1.9, count)
     values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
-    found = yoke().identify({"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics")
+    found = yoke().identify({"block.x": (times, values)}, variables=["stroke", "middle"], analysis="kinematics")
     table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     scatter = math.sqrt(float(left @ left) / (count - 2))
@@ -318,7 +318,9 @@ def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> No
     """Survival function of chi square in closed form: exp(-s/2) with 2 degrees of freedom, exp(-s/2) (1 + s/2) with 4."""
     times = np.linspace(0.1, 1.9, count)
     values = 0.15 + 0.3 * np.sin(2.0 * times) + np.random.default_rng(count).normal(0.0, 0.01, count)
-    found = yoke().identify({"block.x": (times, values)}, over=["stroke", "middle"], analysis="kinematics", sigma=0.01)
+    found = yoke().identify(
+        {"block.x": (times, values)}, variables=["stroke", "middle"], analysis="kinematics", sigma=0.01
+    )
     table = np.column_stack([np.sin(2.0 * times), np.ones(count)])
     left = values - table @ np.linalg.lstsq(table, values, rcond=None)[0]
     half = 0.5 * float(left @ left) / 0.01**2
@@ -328,7 +330,9 @@ def test_the_chance_of_a_fit_is_that_of_its_degrees_of_freedom(count: int) -> No
 def test_intervals_hold_the_true_values_as_often_as_they_say() -> None:
     held = 0
     for seed in range(10):
-        found = yoke().identify({"block.x": (TIMES, measured(seed))}, over=["stroke", "middle"], analysis="kinematics")
+        found = yoke().identify(
+            {"block.x": (TIMES, measured(seed))}, variables=["stroke", "middle"], analysis="kinematics"
+        )
         held += found.intervals["stroke"][0] <= 0.3 <= found.intervals["stroke"][1]
         held += found.intervals["middle"][0] <= 0.15 <= found.intervals["middle"][1]
     assert held >= 17  # of 20 with 95 % each: fewer have a chance of 1 in 60, and not for these seeds
@@ -355,17 +359,19 @@ def swing(times: np.ndarray) -> np.ndarray:
 def test_a_simulated_oscillator_is_recovered_and_mass_is_not_told() -> None:
     times = np.linspace(0.1, 1.2, 12)  # the run begins before the measurements do
     data = {"block.x": (times, swing(times))}
-    found = oscillator(39.0, 0.78).identify(data, over=["stiffness", "damping"], sigma=1e-3)
+    found = oscillator(39.0, 0.78).identify(data, variables=["stiffness", "damping"], sigma=1e-3)
     assert found.values == pytest.approx({"stiffness": 40.0, "damping": 0.8}, rel=1e-6)
     with pytest.warns(tm.RunWarning, match=r"cannot tell stiffness and damping and mass apart: .* by \+1 %"):
-        blind = oscillator(40.0, 0.8).identify(data, over=["stiffness", "damping", "mass"], sigma=1e-3)
+        blind = oscillator(40.0, 0.8).identify(data, variables=["stiffness", "damping", "mass"], sigma=1e-3)
     assert math.isinf(blind.std["mass"])
     assert "not told by the data" in str(blind)
 
 
 def test_what_does_not_show_in_the_data_is_said() -> None:
     with pytest.warns(tm.RunWarning, match="the data say nothing about lift"):
-        yoke().identify({"block.x": (TIMES, measured(2))}, over=["stroke", "lift"], sigma=0.01, analysis="kinematics")
+        yoke().identify(
+            {"block.x": (TIMES, measured(2))}, variables=["stroke", "lift"], sigma=0.01, analysis="kinematics"
+        )
 
 
 @pytest.mark.parametrize(
@@ -376,14 +382,17 @@ def test_what_does_not_show_in_the_data_is_said() -> None:
         ({"measured": {"blok.x": ([0.0], [1.0])}}, "there is no quantity 'blok.x'"),
         ({"measured": {"block.x": ([0.0, 1.0], [1.0])}}, "has 2 times and 1 values"),
         ({"measured": {"block.x": ([0.0], [math.nan])}}, "entries that are no numbers"),
-        ({"measured": {"block.x": ([-1.0], [1.0])}}, "before the run does at 0 s; give start=-1"),
+        ({"measured": {"block.x": ([-1.0], [1.0])}}, "before the run does at 0 s; give start_time=-1"),
         ({"measured": {"block.x": ([0.0], [1.0])}}, "1 measurements cannot tell 3 parameters"),
         ({"sigma": -1.0}, "sigma of 'block.x' is -1.0; it must be a standard deviation from"),
         ({"sigma": {"block.x": 1.0, "block.y": 1.0}}, "sigma is given for 'block.y', which was not measured"),
-        ({"duration": 1.0}, "identify runs at the instants of the measurements; leave duration= out"),
+        (
+            {"analysis": tm.Analysis("kinematics", 1.0)},
+            "identify runs at the instants of the measurements; remove duration=",
+        ),
         ({"analysis": "statics"}, "series are measured of 'simulate' or 'kinematics'"),
         ({"confidence": 95}, "confidence is 95; it must be between 0 and 1"),
-        ({"over": ["strok"]}, "Did you mean 'stroke'?"),
+        ({"variables": ["strok"]}, "Did you mean 'stroke'?"),
     ],
 )
 def test_measurements_that_cannot_be_are_said(asked: dict[str, object], told: str) -> None:
@@ -416,7 +425,12 @@ def test_runs_that_tell_the_parameters_only_together_do() -> None:
     )
 
     def found(*runs: tm.Experiment) -> tm.results.Identification:
-        return m.identify(list(runs), over=["stiffness", "mass"], sigma=1e-3, rtol=1e-12, atol=1e-13)
+        return m.identify(
+            list(runs),
+            variables=["stiffness", "mass"],
+            sigma=1e-3,
+            analysis=tm.Analysis("simulate", rtol=1e-12, atol=1e-13),
+        )
 
     with pytest.warns(tm.RunWarning, match="cannot tell stiffness and mass apart"):
         found(swing)
@@ -439,7 +453,7 @@ def test_intervals_of_several_runs_are_those_of_linear_least_squares() -> None:
     noise = np.random.default_rng(3).normal(0.0, 0.01, LATER.size)
     shifted = 0.25 + 0.3 * np.sin(2.0 * LATER) + noise
     runs = [{"block.x": (TIMES, measured(1))}, {"block.x + zero": (LATER, shifted)}]
-    found = m.identify(runs, over=["stroke", "middle", "zero"], sigma=0.01, analysis="kinematics")
+    found = m.identify(runs, variables=["stroke", "middle", "zero"], sigma=0.01, analysis="kinematics")
     second = np.arange(TIMES.size + LATER.size) >= TIMES.size
     table = np.column_stack([np.sin(2.0 * np.concatenate([TIMES, LATER])), np.ones(second.size), second])
     truth = np.linalg.lstsq(table, np.concatenate([measured(1), shifted]), rcond=None)[0]
@@ -453,7 +467,7 @@ def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity(
         tm.Experiment({"block.x": (TIMES, measured(1))}, parameters={"middle": 0.15}),
         tm.Experiment({"block.x": ([0.7], [0.35])}, parameters={"middle": 0.05}),
     ]
-    found = yoke().identify(runs, over=["stroke"], analysis="kinematics")
+    found = yoke().identify(runs, variables=["stroke"], analysis="kinematics")
     waves = np.sin(2.0 * np.append(TIMES, 0.7))
     values = np.append(measured(1) - 0.15, 0.35 - 0.05)
     stroke = waves @ values / (waves @ waves)
@@ -478,7 +492,7 @@ def test_what_is_left_over_in_all_runs_together_tells_the_scatter_of_a_quantity(
 )
 def test_experiments_that_cannot_be_are_named_by_their_number(second: object, told: str) -> None:
     with pytest.raises(tm.ModelError) as caught:
-        yoke().identify([{"block.x": (TIMES, measured(1))}, second], over=["stroke"], analysis="kinematics")  # type: ignore[list-item]
+        yoke().identify([{"block.x": (TIMES, measured(1))}, second], variables=["stroke"], analysis="kinematics")  # type: ignore[list-item]
     assert str(caught.value).startswith("experiment 2: ")
     assert told in str(caught.value)
 
@@ -490,10 +504,10 @@ def test_values_of_an_experiment_are_given_by_name() -> None:
 
 def test_an_experiment_that_cannot_be_run_is_named_and_none_is_too_few() -> None:
     with pytest.raises(tm.ModelError, match="measured= is an empty list"):
-        yoke().identify([], over=["stroke"])
-    stuck = tm.Experiment({"ball.y": ([1.0], [1.0])}, options={"max_steps": 1})
+        yoke().identify([], variables=["stroke"])
+    stuck = tm.Experiment({"ball.y": ([1.0], [1.0])}, options={"method": tm.methods.default(max_steps=1)})
     with pytest.raises(tm.TrammelError, match="experiment 2: "):
-        thrown().identify([{"ball.x": ([0.5, 1.0], [0.5, 1.0])}, stuck], over=["vx"])
+        thrown().identify([{"ball.x": ([0.5, 1.0], [0.5, 1.0])}, stuck], variables=["vx"])
 
 
 def test_scatter_and_fit_are_drawn(scattered: tm.results.ToleranceResult, tmp_path: Path) -> None:
@@ -502,7 +516,7 @@ def test_scatter_and_fit_are_drawn(scattered: tm.results.ToleranceResult, tmp_pa
     assert [label.get_text().split()[0] for label in tornado.get_yticklabels()] == ["b", "phi", "a"]
     assert scattered.plot_histogram(tmp_path / "histogram.png").get_xlabel() == "P.y[end]"
     assert str(scattered).splitlines()[0] == "P.y[end] of 'arm': 0.33341491"
-    found = yoke().identify({"block.x": (TIMES, measured(1))}, over=["stroke"], analysis="kinematics")
+    found = yoke().identify({"block.x": (TIMES, measured(1))}, variables=["stroke"], analysis="kinematics")
     top, below = found.plot_fit(tmp_path / "fit.png")
     assert (top.get_ylabel(), below.get_xlabel()) == ("block.x", "t [s]")
     plain = arm().tolerances("P.y[end]", times=[0.0], extremes=False)
@@ -532,7 +546,7 @@ def test_a_scatter_that_nothing_tells_makes_no_interval(count: int) -> None:
     measured = {"ball.y": (times, height), "ball.x": ([0.5], [0.7])}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.RunWarning)
-        found = thrown().identify(measured, over=["vx", "vy", "pull"])
+        found = thrown().identify(measured, variables=["vx", "vy", "pull"])
     told = [str(warning) for warning in found.warnings]
     assert any("how much ball.x scatters cannot be told: its only measurement is met" in each for each in told)
     best = np.linalg.lstsq(rows, height, rcond=None)[0]
@@ -547,20 +561,20 @@ def test_a_parameter_at_its_bound_is_told() -> None:
         pull = 9.81 if side.startswith("upper") else 7.0
         data = {"ball.y": (times, 3.0 * times - 0.5 * pull * times**2)}
         with pytest.warns(tm.RunWarning, match=f"pull ends at its {side}: the data would have it beyond"):
-            thrown().identify(data, over=["vy", "pull"], bounds={"pull": bounds}, sigma=0.01)
+            thrown().identify(data, variables=["vy", "pull"], bounds={"pull": bounds}, sigma=0.01)
 
 
 def test_what_is_no_measurement_and_no_clearance_is_refused() -> None:
     with pytest.raises(tm.ModelError, match="two lists of numbers"):
-        thrown().identify({"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, over=["vy"])
+        thrown().identify({"ball.y": ([0.1, 0.2, 0.3], [1.0, 2.0j, 3.0])}, variables=["vy"])
     with pytest.raises(tm.ModelError, match="there is no quantity 'ball"):
-        thrown().identify({"ball.q": ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])}, over=["vy"])
+        thrown().identify({"ball.q": ([0.1, 0.2, 0.3], [1.0, 2.0, 3.0])}, variables=["vy"])
     m = thrown()
     m.revolute("A", "ground", "ball", at=(0, 0))
     with pytest.raises(tm.ModelError, match="clearance of 'A' is '1 kg'; it must be a positive radius"):
         m.tolerances("vy", clearance={"A": "1 kg"})
-    with pytest.raises(tm.ModelError, match="over= is empty, so that nothing deviates"):
-        m.tolerances("vy", over=[])
+    with pytest.raises(tm.ModelError, match="variables= is empty, so that nothing deviates"):
+        m.tolerances("vy", variables=[])
 
 
 def test_worst_cases_with_clearance_are_found_where_slopes_vanish() -> None:

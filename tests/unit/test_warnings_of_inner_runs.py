@@ -20,7 +20,7 @@ def coarse():
     m.body("a", position=(0.0, -1.0), mass=1.0, inertia=0.1)
     m.prismatic("guide", m.ground, "a", at=(0, 0), axis=(0, 1))
     m.spring("S", m.ground.at(0.0, 0.0), m["a"].at(0, 0), stiffness="k", free_length=0.5)
-    options = {"duration": 0.5, "samples": 6, "analysis_options": {"method": "rk4"}, "time_step": 0.03}
+    options = {"duration": 0.5, "samples": 6, "method": tm.methods.rk4(step=0.03)}
     return m, "a.y", "simulate", options
 
 
@@ -82,63 +82,63 @@ MODELS = {"energy": coarse, "overlap": deep, "overlap at rest": sunk, "mesh": un
 
 def optimized(m, quantity, analysis, options):
     goal = f"({quantity}[end] - 0.1)**2"
-    return m.optimize(minimize=goal, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(minimize=goal, analysis=tm.Analysis(analysis, **options), progress=False, max_iterations=3)
 
 
 def fitted(m, quantity, analysis, options):
     goals = [f"{quantity}[end] - 0.1"]
-    return m.optimize(least_squares=goals, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(least_squares=goals, analysis=tm.Analysis(analysis, **options), progress=False, max_iterations=3)
 
 
 def by_evolution(m, quantity, analysis, options):
     goal = f"({quantity}[end] - 0.1)**2"
-    return m.optimize(minimize=goal, analysis=analysis, method="cma", progress=False, iterations=2, **options)
+    return m.optimize(
+        minimize=goal, analysis=tm.Analysis(analysis, **options), method="cma", progress=False, max_iterations=2
+    )
 
 
 def identified(m, quantity, analysis, options):
     own = {key: x for key, x in options.items() if key not in ("duration", "samples")}
     times = np.linspace(0.0, options["duration"], 5)
-    return m.identify({quantity: (times, 0.1 + 0.0 * times)}, sigma=1.0, analysis=analysis, iterations=3, **own)
+    return m.identify(
+        {quantity: (times, 0.1 + 0.0 * times)}, sigma=1.0, analysis=tm.Analysis(analysis, **own), max_iterations=3
+    )
 
 
 def nominal(m, quantity, analysis, options):
-    return m.tolerances(f"{quantity}[end]", analysis=analysis, extremes=False, **options)
+    return m.tolerances(f"{quantity}[end]", analysis=tm.Analysis(analysis, **options), extremes=False)
 
 
 def front(m, quantity, analysis, options):
     (name,) = m.parameters
     goals = [f"{quantity}[end]**2", f"{name}/1000"]
-    return m.optimize(minimize=goals, points=3, analysis=analysis, progress=False, iterations=3, **options)
+    return m.optimize(
+        minimize=goals, points=3, analysis=tm.Analysis(analysis, **options), progress=False, max_iterations=3
+    )
 
 
 def generations(m, quantity, analysis, options):
     (name,) = m.parameters
     goals = [f"{quantity}[end]**2", f"{name}/1000"]
-    return m.optimize(minimize=goals, method="nsga2", analysis=analysis, progress=False, iterations=1, **options)
+    return m.optimize(
+        minimize=goals, method="nsga2", analysis=tm.Analysis(analysis, **options), progress=False, max_iterations=1
+    )
 
 
 def many(m, quantity, analysis, options):
-    return m.tolerances(f"{quantity}[end]", analysis=analysis, monte_carlo=16, extremes=False, **options)
+    return m.tolerances(f"{quantity}[end]", analysis=tm.Analysis(analysis, **options), monte_carlo=16, extremes=False)
 
 
 def worst(m, quantity, analysis, options):
-    return m.tolerances(f"{quantity}[end]", analysis=analysis, **options)
-
-
-def flat(options):
-    more = {key: x for key, x in options.items() if key not in ("duration", "samples", "analysis_options")}
-    own = {key: x for key, x in options.items() if key in ("duration", "samples")}
-    return own, {**more, **options.get("analysis_options", {})}
+    return m.tolerances(f"{quantity}[end]", analysis=tm.Analysis(analysis, **options))
 
 
 def gradient(m, quantity, analysis, options):
-    own, more = flat(options)
-    return m.gradient(f"{quantity}[end]", analysis=analysis, options=more, **own)
+    return m.gradient(f"{quantity}[end]", analysis=tm.Analysis(analysis, **options))
 
 
 def value_and_grad(m, quantity, analysis, options, points=((1.0, True), (1.001, True))):
-    own, more = flat(options)
-    f = m.value_and_grad(f"{quantity}[end]", analysis=analysis, options=more, **own)
+    f = m.value_and_grad(f"{quantity}[end]", analysis=tm.Analysis(analysis, **options))
     for share, slopes in points:
         (f if slopes else f.value)(share * f.x0)
     return f
@@ -192,7 +192,7 @@ def test_many_runs_with_a_warning_give_one_with_their_number(kind, consumer):
 def test_the_warning_is_that_of_the_design_found():
     best, _ = asked("energy", optimized)
     with pytest.warns(RunWarning) as seen:
-        run = best.model.simulate(0.5, samples=6, method="rk4", time_step=0.03)
+        run = best.model.simulate(0.5, samples=6, method=tm.methods.rk4(step=0.03))
     assert str(seen[0].message) in {str(w) for w in best.warnings} & {str(w) for w in run.warnings}
 
 

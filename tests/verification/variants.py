@@ -8,7 +8,7 @@ from typing import Any
 import pytrammel as tm
 
 FORMULATIONS = ("cartesian", "joint", "points", "relative")
-TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, "progress": False}
+TIGHT = {"rtol": 1e-12, "atol": 1e-13, "progress": False}
 
 
 def each_formulation(

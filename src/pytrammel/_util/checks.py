@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar, overload
 import numpy as np
 
 from pytrammel._util import traced_numbers
-from pytrammel._util.messages import measured, short, surplus_values, unit_of, unknown_option
+from pytrammel._util.messages import measured, short, surplus_values, unit_of, unknown_option, unlike
 from pytrammel.errors import ModelError
 
 HUGE = 10**300  # largest whole number that is converted to a float without a check
@@ -75,6 +75,28 @@ def whole_number(value: object, what: str, least: int | None = None) -> int:
         limit = "" if least is None else f" of at least {least}"
         raise ModelError(f"{what} is {number:g}; it must be a whole number{limit}.")
     return int(value)  # type: ignore[call-overload, no-any-return]
+
+
+def number_in(least: float, *, above: bool = False, endless: bool = False, optional: bool = False) -> Check:
+    """Return a check for numbers of at least a limit.
+
+    Args:
+        least: The limit.
+        above: Whether the limit itself is excluded.
+        endless: Whether infinity is allowed.
+        optional: Whether None is allowed.
+    """
+
+    def check(value: Any, what: str) -> Any:
+        if (optional and value is None) or (endless and isinstance(value, float) and value == math.inf):
+            return value
+        number = checked_number(value, what)
+        if number < least or (above and number == least):
+            texts = unlike(number, least, digits=6)
+            raise ModelError(f"{what} is {texts[0]}; it must be {'greater than' if above else 'at least'} {texts[1]}.")
+        return number
+
+    return check
 
 
 def checked_array(value: object, what: str) -> Any:

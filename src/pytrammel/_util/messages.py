@@ -200,10 +200,16 @@ def _options_of(function: Callable[..., Any]) -> tuple[str, ...] | None:
 
 def unknown_option(name: str, key: str, known: Iterable[str]) -> ModelError:
     """The sentence about an option that a function does not have."""
+    from pytrammel.model.suggestions import renamed_option
+
     names = list(known)
-    if replaced := former(key, "argument", owners=(name, *(f"{model}.{name}" for model in MODELS))):
+    remedy = renamed_option(key, names)
+    replaced = former(key, "argument", owners=(name, *(f"{model}.{name}" for model in MODELS)))
+    if not remedy and replaced:
         return ModelError(f"{name} has no option {key!r}. {replaced.remedy}")
-    return ModelError(f"{name} has no option {key!r}; it has: {', '.join(names) or 'none'}.{meant(key, names)}")
+    return ModelError(
+        f"{name} has no option {key!r}; it has: {', '.join(names) or 'none'}.{remedy or meant(key, names)}"
+    )
 
 
 LINE = 200  # letters of a repr

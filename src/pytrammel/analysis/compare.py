@@ -15,7 +15,8 @@ from numpy.typing import ArrayLike, NDArray
 from pytrammel._util.checks import checked_number, listed
 from pytrammel._util.messages import short
 from pytrammel._util.progress import Progress, analysis_scope
-from pytrammel.analysis.methods import Method, method_named
+from pytrammel.analysis.analysis import Analysis
+from pytrammel.analysis.methods import Method, chosen_method, method_named
 from pytrammel.analysis.options import tool
 from pytrammel.analysis.plain_equations.integrate import PlainRun
 from pytrammel.analysis.plain_equations.plain import PlainEquations, read_equations
@@ -37,7 +38,7 @@ USUAL = ("dop853", "dopri5", "rk4", "abm4", "adams", "bdf")
 Exact = Callable[[float], Array]
 
 
-@tool("tolerances", "methods", "initial", "given", "exact", "options")
+@tool("tolerances", "methods", "initial", "given", "exact", "analysis")
 def compare_methods(
     target: Any,
     initial: Any = None,
@@ -48,8 +49,8 @@ def compare_methods(
     time_steps: Sequence[float] | None = None,
     given: Mapping[str, Any] | None = None,
     exact: Mapping[str, Any] | None = None,
-    start: float = 0.0,
-    options: Mapping[str, Any] | None = None,
+    start_time: float = 0.0,
+    analysis: Analysis | None = None,
     progress: bool = True,
 ) -> MethodComparison:
     """Run several methods on the same problem and compare time, steps, evaluations and error.
@@ -61,13 +62,13 @@ def compare_methods(
         target: Equations as in `integrate`, or a model.
         initial: Values at the start, for equations.
         duration: Length of the runs; for a model it may stand second.
-        methods: Methods to compare.
+        methods: Methods to compare; a method with a step, ``tm.methods.rk4(step=1e-3)``, runs with that step alone.
         tolerances: Values of rtol for methods with error control; atol is a hundredth of it.
         time_steps: For methods with fixed steps; 50 to 800 of them in the run by default.
         given: Parameters of formulas.
         exact: The solution as formulas of t by state, where it is known; by default a run with a tolerance of 1e-13 is the reference.
-        start: Time at the start [s].
-        options: Further options of `simulate` for models, e.g. ``{"constraints": "baumgarte"}``.
+        start_time: Time at the start [s].
+        analysis: For a model instead of `duration`: ``tm.Analysis("simulate", 2.0, constraints="baumgarte")``.
         progress: Show a progress bar if it takes longer than a second.
 
     Returns:
@@ -77,10 +78,9 @@ def compare_methods(
     model = isinstance(target, Model)
     if model and duration is None:
         duration, initial = initial, None
-    length = checked_number(duration, "duration")
-    if not length > 0.0:
-        raise ModelError(f"duration is {length:g}; it must be greater than 0.")
-    begin = checked_number(start, "start")
+    if analysis is not None and not model:
+        raise ModelError("analysis= is for models. Pass duration= for equations.")
+    begin, length, options = compared_span(duration, start_time, analysis)
     schemes = [_method(m) for m in listed_values(methods, "methods")]
     rtols = [positive_entry(x, "tolerances") for x in listed_values(tolerances, "tolerances")]
     steps = [length / n for n in (50, 100, 200, 400, 800)]
@@ -96,18 +96,14 @@ def compare_methods(
             raise ModelError(
                 f"{unused[0]}= belongs to equations; a model knows its own start and parameters. Leave it out."
             )
-        if options is not None and not isinstance(options, Mapping):
-            raise ModelError(f"options must be options of simulate by name, but it is {short(options)}.")
-        problem = ModelProblem(target, times, dict(options or {}))
+        problem = ModelProblem(target, times, options)
     else:
-        if options is not None:
-            raise ModelError("options= belongs to models; leave it out.")
         for scheme in schemes:
             refuse_plain(scheme)
         problem = _PlainProblem(read_equations(target, initial, given, begin), times, exact)
     trials = []
     with Progress("comparison", enabled=progress) as bar:
-        plan = [(s, x) for s in schemes for x in (steps if s.fixed else rtols)]
+        plan = [(s, x) for s in schemes for x in _settings(s, steps, rtols)]
         problem.find_reference(bar)
         for k, (scheme, setting) in enumerate(plan):
             trials.append(problem.trial(scheme, setting))
@@ -154,6 +150,9 @@ class _PlainProblem(_Problem):
         atol = 0.01 * tolerance * np.minimum(self.sizes, 1.0)
         step = setting if method.fixed else 0.0
         options: dict[str, Any] = {"rtol": tolerance, "atol": atol, "time_step": step}
+        method = chosen_method(
+            method.with_options({"step": step}) if method.fixed else method, len(self.equations.names)
+        ).method
         run = PlainRun(self.equations, self.times, method, **options)
         failure, done = _gone(run)
         error = math.nan if failure else float((np.abs(done.y - self.y) / self.sizes).max())
@@ -175,10 +174,6 @@ class ModelProblem(_Problem):
     what = "largest distance of a coordinate [m, rad]"
 
     def __init__(self, model: Model, times: Array, options: dict[str, Any]) -> None:
-        taken = {"times", "duration", "samples", "step", "start", "method", "rtol", "atol", "time_step", "progress"}
-        wrong = sorted(taken & options.keys())
-        if wrong:
-            raise ModelError(f"options= must not give {wrong[0]!r}, which the comparison chooses; leave it out.")
         self.model, self.times, self.options = model, times, options
 
     def run(self, **options: Any) -> Any:
@@ -198,7 +193,9 @@ class ModelProblem(_Problem):
 
     def trial(self, method: Method, setting: float) -> Trial:
         options: dict[str, Any] = {"method": method}
-        options |= {"time_step": setting} if method.fixed else {"rtol": setting, "atol": 0.01 * setting}
+        options |= {"rtol": setting, "atol": 0.01 * setting}
+        if method.fixed:
+            options = {"method": method.with_options({"step": setting})}
         return self.trial_of(method.name, setting, method.fixed, options)[0]
 
     def trial_of(self, name: str, setting: float, fixed: bool, options: dict[str, Any]) -> tuple[Trial, Any]:
@@ -271,7 +268,7 @@ def convergence_study(
     time_steps: ArrayLike | None = None,
     given: Mapping[str, Any] | None = None,
     exact: Mapping[str, Any] | None = None,
-    start: float = 0.0,
+    start_time: float = 0.0,
     progress: bool = True,
 ) -> ConvergenceStudy:
     """Truncation, global and round-off error of a method with fixed steps against their length (book, section 12.5).
@@ -279,7 +276,7 @@ def convergence_study(
         print(tm.convergence_study("y' = -y^2", {"y": 1.0}, 5.0, method="ab4", exact={"y": "1/(1 + t)"}))
 
     Args:
-        equations, initial, duration, given, start: As in `integrate`.
+        equations, initial, duration, given, start_time: As in `integrate`.
         method: A method with fixed steps.
         time_steps: Lengths; by default from an eighth of the run, halved fourteen times.
         exact: The solution as formulas of t by state, where it is known; by default a run with a tolerance of 1e-13 is the reference.
@@ -298,7 +295,10 @@ def convergence_study(
     length = checked_number(duration, "duration")
     if not length > 0.0:
         raise ModelError(f"duration is {length:g}; it must be greater than 0.")
-    begin = checked_number(start, "start")
+    begin = checked_number(start_time, "start_time")
+    if scheme.options.get("step") is not None:
+        raise ModelError(f"method {scheme}: the study chooses the steps itself. Use time_steps=[...] instead of step=.")
+    scheme = chosen_method(scheme.with_options({"step": length})).method
     read = read_equations(equations, initial, given, begin)
     lengths: Array = length * 0.5 ** np.arange(3, 18, dtype=np.float64)
     if time_steps is not None:
@@ -316,7 +316,7 @@ def convergence_study(
     with Progress("study", enabled=progress) as bar:
         for k, h in enumerate(map(float, lengths)):
             columns.append(_errors(read, scheme, begin, end, h, last, solution))
-            bar.update((k + 1.0) / lengths.size, f"time_step = {h:.3g}")
+            bar.update((k + 1.0) / lengths.size, f"step = {h:.3g}")
     one, total, rounding = np.array(columns).T
     return ConvergenceStudy(scheme.name, scheme.order, lengths, one, total, rounding, uncertainty)
 
@@ -365,9 +365,34 @@ def listed_values(values: Any, what: str) -> list[Any]:
     return members
 
 
+def compared_span(duration: Any, start_time: Any, analysis: Any) -> tuple[float, float, dict[str, Any]]:
+    """Start [s] and length [s] of the runs that are compared, and the other options of `simulate`."""
+    options: dict[str, Any] = {}
+    if analysis is not None:
+        if not isinstance(analysis, Analysis) or analysis.name != "simulate":
+            raise ModelError(f"analysis must be tm.Analysis('simulate', duration, ...), but it is {short(analysis)}.")
+        if duration is not None or start_time:
+            raise ModelError("analysis= holds the duration and start_time. Remove duration= and start_time=.")
+        wrong = sorted({"times", "samples", "output_step", "method", "rtol", "atol"} & analysis.options.keys())
+        if wrong:
+            raise ModelError(f"analysis= must not give {wrong[0]!r}, which the comparison chooses. Remove it.")
+        options = dict(analysis.options)
+        duration, start_time = options.pop("duration", None), options.pop("start_time", 0.0)
+    length = checked_number(duration, "duration")
+    if not length > 0.0:
+        raise ModelError(f"duration is {length:g}; it must be greater than 0.")
+    return checked_number(start_time, "start_time"), length, options
+
+
+def _settings(method: Method, steps: list[float], rtols: list[float]) -> list[float]:
+    """Steps or tolerances with which a method is run."""
+    own = method.options.get("step")
+    return [own] if own is not None else steps if method.fixed else rtols
+
+
 def _method(value: Any) -> Method:
     if not isinstance(value, str | Method):
-        raise ModelError(f"methods must be a list of names of methods, but it holds {short(value)}.")
+        raise ModelError(f"methods must be a list of names or objects of tm.methods, but it holds {short(value)}.")
     return method_named(value)
 
 

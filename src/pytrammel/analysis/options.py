@@ -12,16 +12,16 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.checks import Kind, checked_bool, checked_number, kinds_of
+from pytrammel._util.checks import Kind, checked_bool, checked_number, kinds_of, number_in
 from pytrammel._util.checks import listed as listed
 from pytrammel._util.checks import whole_number as whole_number
 from pytrammel._util.messages import short, surplus_values, unknown_option, unlike
 from pytrammel._util.progress import analysis_scope
 from pytrammel._util.threads import one_thread
-from pytrammel.analysis.treatments import treatment_named, treatments
+from pytrammel.analysis.start.given import checked_hold, checked_values, initial_conditions
+from pytrammel.analysis.treatments import treatment_named
 from pytrammel.errors import ModelError
 from pytrammel.model.base import Model
-from pytrammel.model.quantities.quantity import Quantity
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,7 +32,7 @@ MEMORY_SHARE = 0.5  # of the machine's memory that the tables of one run may fil
 
 FEW_COLUMNS = 1000  # of a model whose matrices are not worth several threads
 WRITTEN = ("store",)  # targets of files, which raise `FileWriteError`
-SAME_INSTANT = 1e-9  # share of `step` by which the last whole step may miss the end
+SAME_INSTANT = 1e-9  # share of `output_step` by which the last whole step may miss the end
 
 
 def verb(function: Callable[P, R]) -> Callable[P, R]:
@@ -147,63 +147,31 @@ def checked_options(name: str, known: Iterable[str], given: Mapping[str, Any], *
 
 # options that mean nothing beside others
 UNUSED: tuple[tuple[str, Callable[[Mapping[str, Any]], bool], str], ...] = (
-    *((key, lambda given: given.get("times") is not None, "times= are given") for key in ("duration", "samples", "step", "start")),
-    ("samples", lambda given: given.get("step") is not None, "step= is given"),
-    ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
     *(
-        (key, lambda given, key=key: not _taken(given, key), "constraints is not {takers}" + also)
-        for key, also in (
-            ("alpha", ", nor euler_parameters 'baumgarte'"), ("beta", ", nor euler_parameters 'baumgarte' with rotations='rates'"),
-            ("partition", ""), ("penalty", ""),
-        )
+        (key, lambda given: given.get("times") is not None, "times= are given")
+        for key in ("duration", "samples", "output_step", "start_time")
     ),
-    ("time_step", lambda given: not _fixed(given), "the method controls its error; fixed steps are for methods such as 'rk4'"),
+    ("samples", lambda given: given.get("output_step") is not None, "output_step= is given"),
+    ("method", lambda given: given.get("coordinates") is not None, "coordinates= are given"),
     *((key, lambda given: _fixed(given), "the method has a fixed step") for key in ("rtol", "atol", "max_step")),
 )  # fmt: skip
 
 
-def _taken(given: Mapping[str, Any], key: str) -> bool:
-    """Return True if the treatment of constraints asked for, or that of Euler parameters, takes an option."""
-    from pytrammel.analysis.runs.rotations import takes
-
-    if takes(given.get("rotations"), given.get("euler_parameters"), key):
-        return True
-    known = treatments().get(given.get("constraints", "projection"))
-    return known is None or key in known.takes
-
-
 def _fixed(given: Mapping[str, Any]) -> bool:
-    """Return True if the method asked for takes steps of a given length."""
-    from pytrammel.analysis.methods import method_named, method_names, with_steps
+    """Return True if the method that was chosen takes steps of a given length."""
+    from pytrammel.analysis.methods import Method, method_named, methods
 
     method = given.get("method") or ""
-    if isinstance(method, str) and method not in method_names():
-        return False  # which is refused elsewhere
-    return with_steps(method_named(method), given.get("time_step")).fixed
+    if not isinstance(method, Method) and method not in methods:
+        return False  # raises an error elsewhere
+    found = method_named(method)
+    return found.fixed and not (found.can_control and found.options.get("step") is None)
 
 
 def _refuse_unused(given: Mapping[str, Any]) -> None:
     for key, beside, why in UNUSED:
         if given.get(key) is not None and beside(given):
-            takers = " or ".join(repr(name) for name, each in treatments().items() if key in each.takes)
-            raise ModelError(
-                f"{key}={short(given[key])} would not be used, because {why.format(takers=takers)}; leave it out."
-            )
-
-
-def _number(
-    least: float, *, above: bool = False, endless: bool = False, optional: bool = False
-) -> Callable[[Any, str], Any]:
-    def check(value: Any, what: str) -> Any:
-        if (optional and value is None) or (endless and isinstance(value, float) and value == math.inf):
-            return value
-        number = checked_number(value, what)
-        if number < least or (above and number == least):
-            texts = unlike(number, least, digits=6)
-            raise ModelError(f"{what} is {texts[0]}; it must be {'greater than' if above else 'at least'} {texts[1]}.")
-        return number
-
-    return check
+            raise ModelError(f"{key}={short(given[key])} would not be used, because {why}. Remove {key}=.")
 
 
 def _time(value: Any, what: str) -> float:
@@ -213,32 +181,24 @@ def _time(value: Any, what: str) -> float:
     return number
 
 
-def _word(value: Any, what: str) -> str:
-    if not isinstance(value, str):
-        raise ModelError(f"{what} must be a word, but it is {short(value)}.")
-    return value
-
-
 def _method(value: Any, what: str) -> Any:
-    from pytrammel.analysis.methods import Method
+    from pytrammel.analysis.methods import methods
 
-    return value if isinstance(value, Method) else _word(value, what)
-
-
-def _names(value: Any, what: str) -> tuple[Any, ...]:
-    if isinstance(value, Mapping):
-        raise ModelError(f"{what} must be a list of names or measured quantities, but it is {short(value)}.")
-    names = (value,) if isinstance(value, str) else listed(value, what)
-    for name in names:
-        if not isinstance(name, str | Quantity):
-            raise ModelError(f"{what} must be a list of names or measured quantities, but it holds {short(name)}.")
-    return names
+    return value if isinstance(value, str) else methods.chosen(value).plain()
 
 
-def _mapping(value: Any, what: str) -> Any:
-    if value is not None and (not isinstance(value, Mapping) or any(not isinstance(key, str) for key in value)):
-        raise ModelError(f"{what} must be a mapping by name, {{'A': ...}}, but it is {short(value)}.")
-    return value
+def _formulation(value: Any, what: str) -> Any:
+    from pytrammel.analysis.formulations import formulation
+
+    return formulation(value).plain()
+
+
+def _treatment(value: Any, what: str) -> Any:
+    return treatment_named(value).plain()
+
+
+def _initial(value: Any, what: str) -> Any:
+    return value if value is None else initial_conditions(value, what).plain()
 
 
 def _callable(value: Any, what: str) -> Any:
@@ -247,40 +207,15 @@ def _callable(value: Any, what: str) -> Any:
     return value
 
 
-def _formulation(value: Any, what: str) -> Any:
-    from pytrammel.analysis.formulations import Formulation, formulation
-
-    if not isinstance(value, Formulation):
-        formulation(_word(value, what))
-    return value
-
-
-def _treatment(value: Any, what: str) -> str:
-    return treatment_named(_word(value, what)).name
-
-
-def _bifurcation(value: Any, what: str) -> Any:
-    from pytrammel.results.branches import Special
-
-    if value is not None and not isinstance(value, Special):
-        raise ModelError(f"{what} must be one of another branch's bifurcations, but it is {short(value)}.")
-    return value
-
-
 CHECKS: Mapping[str, Callable[[Any, str], Any]] = {
-    "time": _time,
-    "drivers": checked_bool, "nearest": checked_bool, "progress": checked_bool, "correct": checked_bool, "damping": checked_bool,
-    "deflation": checked_bool, "branch_at": _bifurcation, "independent": _mapping, "weights": _mapping, "initial": _mapping,
-    "cut": _names, "weight": _number(0.0, above=True, optional=True), "unknowns": _names,
-    "inputs": _names, "outputs": lambda value, what: None if value is None else _names(value, what),
-    "hold": _names, "coordinates": lambda value, what: None if value is None else _names(value, what), "events": listed, "watch": _callable,
-    "method": _method, "constraints": _treatment, "formulation": _formulation,
-    "rotations": _word, "euler_parameters": _word,
-    "rtol": _number(0.0, above=True), "atol": _number(0.0), "alpha": _number(0.0), "beta": _number(0.0),
-    "partition": lambda value, what: value if value is None or isinstance(value, str) else _names(value, what),
-    "penalty": _number(0.0, above=True),
-    "time_step": _number(0.0, above=True, optional=True), "max_step": _number(0.0, above=True, endless=True),
-    "max_steps": lambda value, what: whole_number(value, what, 1),
+    "time": _time, "initial": _initial,
+    "drivers": checked_bool, "allow_unstable": checked_bool, "progress": checked_bool, "deflation": checked_bool,
+    "prescribed": checked_values, "weights": checked_values,
+    "cut": checked_hold, "cut_stiffness": number_in(0.0, above=True, optional=True), "unknowns": checked_hold,
+    "inputs": checked_hold, "outputs": lambda value, what: None if value is None else checked_hold(value, what),
+    "hold": checked_hold, "coordinates": lambda value, what: None if value is None else checked_hold(value, what),
+    "events": listed, "callback": _callable, "method": _method, "constraints": _treatment, "formulation": _formulation,
+    "rtol": number_in(0.0, above=True), "atol": number_in(0.0), "max_step": number_in(0.0, above=True, endless=True),
 }  # fmt: skip
 
 
@@ -295,13 +230,18 @@ def _count(value: Any, what: str) -> Any:
 
 # kinds of what `instants_of` checks with its limits
 INSTANTS: Mapping[str, Callable[[Any, str], Any]] = {
-    "duration": lambda value, what: value if value is None else _time(value, what), "samples": _count, "step": _number_or_none,
-    "times": lambda value, what: value if value is None else given_instants(value), "start": checked_number,
+    "duration": lambda value, what: value if value is None else _time(value, what), "samples": _count, "output_step": _number_or_none,
+    "times": lambda value, what: value if value is None else given_instants(value), "start_time": checked_number,
 }  # fmt: skip
 
 
 def instants_of(
-    model: Model | int, duration: object, samples: object, step: object, times: ArrayLike | None, start: object
+    model: Model | int,
+    duration: object,
+    samples: object,
+    output_step: object,
+    times: ArrayLike | None,
+    start_time: object,
 ) -> NDArray[np.float64]:
     """Output times [s]: given, or from a duration with a number of samples or a step.
 
@@ -317,28 +257,34 @@ def instants_of(
     length = _time(duration, "duration")
     if length < 0.0:
         raise ModelError(f"duration is {length} s; it must be 0 or more.")
-    begin = checked_number(start, "start")
+    begin = checked_number(start_time, "start_time")
     count = whole_number(samples, "samples", 1 if length == 0.0 else 2)
-    if step is not None:
-        pace = checked_number(step, "step")
+    if output_step is not None:
+        pace = checked_number(output_step, "output_step")
         if not pace > 0.0:
-            raise ModelError(f"step is {pace:g} s; it must be greater than 0.")
-        _check_memory(model, length / pace, f"step = {pace:g} s")
+            raise ModelError(f"output_step is {pace:g} s; it must be greater than 0.")
+        _check_memory(model, length / pace, f"output_step = {pace:g} s")
         count = math.floor(length / pace * (1.0 + 1e-12)) + 1
     _check_memory(model, float(count), f"samples = {count}")
     if length == 0.0:
         return np.array([begin])
     end = begin + length
-    instants = begin + pace * np.arange(count) if step is not None else np.linspace(begin, end, count)
-    if step is not None and end - instants[-1] > SAME_INSTANT * pace:
+    instants = begin + pace * np.arange(count) if output_step is not None else np.linspace(begin, end, count)
+    if output_step is not None and end - instants[-1] > SAME_INSTANT * pace:
         instants = np.append(instants, end)
     if count > 1 and not (np.diff(instants) > 0.0).all():
         apart = length / (count - 1)
         raise ModelError(
-            f"instants {apart:g} s apart cannot be told from each other at start = {begin:g} s, where numbers are {np.spacing(begin):g} s "
-            "apart; start nearer to 0."
+            f"output times {apart:g} s apart cannot be distinguished at start_time = {begin:g} s, where numbers are "
+            f"{np.spacing(begin):g} s apart; start nearer to 0."
         )
     return np.asarray(instants, dtype=float)
+
+
+def instants_from(model: Model | int, options: Mapping[str, Any]) -> NDArray[np.float64]:
+    """Output times [s] of an analysis with the given options; see `instants_of`."""
+    usual: dict[str, Any] = {"duration": None, "samples": 201, "output_step": None, "times": None, "start_time": 0.0}
+    return instants_of(model, *(options.get(key, value) for key, value in usual.items()))
 
 
 def given_instants(times: ArrayLike) -> NDArray[np.float64]:

@@ -12,7 +12,7 @@ from pytrammel._util.checks import checked, checked_number, checked_numbers
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.formulations.points import particle_motion
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import ModelError
@@ -115,7 +115,7 @@ def particles(
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system_at(model, time, "particles", dynamics=True)
-    q = assemble(model, time=time, system=system).q
+    q = assembled(model, time=time, system=system).q
     acting = active_rows(system)
     found = find_particles(system, acting, chosen=particles, masses=masses)
     places, _ = particle_motion(system, found, q, np.zeros(system.n_columns))

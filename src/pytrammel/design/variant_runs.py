@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel._util.progress import analysis_scope
 from pytrammel.analysis.gradients.verbs import gradient
-from pytrammel.design.analysis import Analysis
+from pytrammel.design.analysis import VariantAnalysis
 from pytrammel.design.clearances import Pin
 from pytrammel.errors import (
     AssemblyError,
@@ -106,7 +106,7 @@ class Trials:
         self,
         model: Model,
         names: Sequence[str],
-        analysis: Analysis,
+        analysis: VariantAnalysis,
         formulas: Sequence[Reduction],
         scales: Array,
         *,
@@ -361,16 +361,14 @@ class Trials:
 
     def _exact_changes(self, x: Array) -> tuple[dict[str, Array], dict[str, Array]]:
         used = sorted({name for formula in self.formulas for name in formula.parameters})
-        options = self.analysis.quiet | dict(self.analysis.options)
         count = len(self.names)
         with analysis_scope(), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             found = gradient(
                 self.variant(x),
                 [*self._quantities, "t", *used],
-                analysis=self.analysis.name,
+                analysis=self.analysis,
                 wrt=list(self.names),
-                options=options,
             )
         self._slope_warnings[x.tobytes()] = distinct(each for one in found for each in one.warnings)
         self._forget(self._slope_warnings)

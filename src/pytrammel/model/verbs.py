@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from pytrammel.analysis.analysis import Analysis
     from pytrammel.analysis.batches.batch import Batch
     from pytrammel.analysis.driven.kinematics import Level
     from pytrammel.analysis.events.events import Event
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
     from pytrammel.analysis.functions.model_functions import ModelFunctions
     from pytrammel.analysis.gradients.verbs import ValueAndGrad
     from pytrammel.analysis.methods import Method
-    from pytrammel.analysis.positions.assembly import Assembly
+    from pytrammel.analysis.positions.assembly import Assembly, Newton
     from pytrammel.analysis.rest.equilibrium import Equilibrium
     from pytrammel.analysis.rest.potential import Potential
     from pytrammel.analysis.runs.prepare import Prepared
     from pytrammel.analysis.runs.simulation import Watch
     from pytrammel.analysis.small_motions.linearize import LinearModel
+    from pytrammel.analysis.start.given import InitialConditions
+    from pytrammel.analysis.treatments import Treatment
     from pytrammel.design.uncertainty.experiments import Experiment
     from pytrammel.design.uncertainty.identification import Identification
     from pytrammel.design.uncertainty.scatter import ToleranceResult
@@ -46,7 +49,6 @@ if TYPE_CHECKING:
     from pytrammel.results.robotics.workspace import Workspace
     from pytrammel.results.studies.matrices import Matrices
     from pytrammel.results.studies.terms import Terms
-    from pytrammel.system.lowering import System
     from pytrammel.view.animation.live_callback import LiveRun
 
     Array = NDArray[np.float64]
@@ -95,7 +97,7 @@ def _with_options(
             if key in given:
                 raise ModelError(f"{function.__name__} is about this position already; leave {key}= out.")
         # output times have their own start
-        unsaid = {key: value for key, value in usual.items() if key != "start" or given.get("times") is None}
+        unsaid = {key: value for key, value in usual.items() if key != "start_time" or given.get("times") is None}
         return function(model, *args, **fixed, **{**unsaid, **given})
 
     known = inspect.signature(function)
@@ -120,10 +122,7 @@ class Verbs:
             drivers: bool = True,
             initial: Mapping[str, Any] | None = None,
             hold: Sequence[str | Quantity] = (),
-            damping: bool = True,
-            system: System | None = None,
-            rows: Sequence[int] | None = None,
-            start: NDArray[np.float64] | None = None,
+            newton: Newton = "damped",
         ) -> Assembly:
             """Close all joints, starting from the drawn pose, with the smallest movement that does it."""
 
@@ -145,13 +144,13 @@ class Verbs:
             self,
             duration: float | None = None,
             *,
+            start_time: float = 0.0,
             samples: int = 201,
-            step: float | None = None,
+            output_step: float | None = None,
             times: ArrayLike | None = None,
-            start: float = 0.0,
             level: Level = "acceleration",
-            independent: Mapping[str, Any] | None = None,
-            damping: bool = True,
+            prescribed: Mapping[str, Any] | None = None,
+            newton: Newton = "damped",
             formulation: str | Formulation = "cartesian",
             progress: bool = True,
         ) -> Result:
@@ -161,31 +160,20 @@ class Verbs:
             self,
             duration: float | None = None,
             *,
+            start_time: float = 0.0,
             samples: int = 201,
-            step: float | None = None,
+            output_step: float | None = None,
             times: ArrayLike | None = None,
-            start: float = 0.0,
             method: str | Method = "default",
             rtol: float = 1e-08,
             atol: float = 1e-10,
-            time_step: float | None = None,
             max_step: float = math.inf,
-            starter: str | None = None,
-            constraints: str = "projection",
-            alpha: float = 5.0,
-            beta: float = 5.0,
-            partition: str | Sequence[str | Quantity] | None = None,
-            penalty: float = 10000000000.0,
+            constraints: str | Treatment = "projection",
             formulation: str | Formulation = "cartesian",
-            rotations: str = "velocities",
-            euler_parameters: str = "corrected",
-            hold: Sequence[str | Quantity] = (),
-            initial: Mapping[str, Any] | None = None,
-            correct: bool = True,
+            initial: Mapping[str, Any] | InitialConditions | None = None,
             events: Sequence[Event] = (),
-            max_steps: int = 10000000,
             progress: bool = True,
-            watch: Watch | None = None,
+            callback: Watch | None = None,
             store: str | PathLike[str] | None = None,
         ) -> Result:
             """Integrate the motion of a model under its forces."""
@@ -206,12 +194,12 @@ class Verbs:
             actuators: Mapping[str, Quantity | str] | None = None,
             weights: Mapping[str, float] | None = None,
             formulation: str | Formulation = "cartesian",
+            start_time: float = 0.0,
             samples: int = 201,
-            step: float | None = None,
+            output_step: float | None = None,
             times: ArrayLike | None = None,
-            start: float = 0.0,
-            independent: Mapping[str, Any] | None = None,
-            damping: bool = True,
+            prescribed: Mapping[str, Any] | None = None,
+            newton: Newton = "damped",
             progress: bool = True,
         ) -> Result:
             """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis)."""
@@ -220,15 +208,15 @@ class Verbs:
             self,
             *,
             time: float = 0.0,
-            nearest: bool = False,
+            allow_unstable: bool = False,
             method: str = "newton",
             cut: Sequence[str] = (),
-            weight: float | None = None,
+            cut_stiffness: float | None = None,
         ) -> Equilibrium:
             """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there)."""
 
         def equilibria(
-            self, *, time: float = 0.0, starts: int = 30, seed: int = 0, deflation: bool = True
+            self, *, time: float = 0.0, n_starts: int = 30, seed: int = 0, deflation: bool = True
         ) -> tuple[Equilibrium, ...]:
             """Positions of rest found from many starts, stable and unstable ones: stable ones first, then by their energy."""
 
@@ -296,7 +284,7 @@ class Verbs:
             actuators: Sequence[str] | None = None,
             place: Any = None,
             limits: Mapping[str, tuple[float | None, float | None]] | None = None,
-            starts: int = 4096,
+            n_starts: int = 4096,
             seed: int = 0,
             progress: bool = True,
         ) -> Modes:
@@ -310,7 +298,7 @@ class Verbs:
             orientation: ArrayLike | None = None,
             components: Sequence[str] | None = None,
             limits: Mapping[str, tuple[float | None, float | None]] | None = None,
-            starts: int = 4096,
+            n_starts: int = 4096,
             seed: int = 0,
             progress: bool = True,
         ) -> Modes:
@@ -376,33 +364,31 @@ class Verbs:
 
         def gradient(
             self,
-            what: Any,
+            quantity: Any,
             duration: float | None = None,
             *,
-            analysis: str = "simulate",
+            analysis: str | Analysis = "simulate",
             wrt: str | Sequence[str] | None = None,
-            way: str = "auto",
+            method: str = "auto",
             data: Mapping[str, Any] | None = None,
             samples: int | None = None,
             times: ArrayLike | None = None,
-            initial: Mapping[str, Any] | None = None,
-            options: Mapping[str, Any] | None = None,
+            initial: Mapping[str, Any] | InitialConditions | None = None,
         ) -> Any:
             """Value of a formula over a result, and its exact derivatives with respect to parameters and initial states."""
 
         def value_and_grad(
             self,
-            what: Any,
+            quantity: Any,
             duration: float | None = None,
             *,
-            analysis: str = "simulate",
+            analysis: str | Analysis = "simulate",
             wrt: str | Sequence[str] | None = None,
-            way: str = "auto",
+            method: str = "auto",
             data: Mapping[str, Any] | None = None,
             samples: int | None = None,
             times: ArrayLike | None = None,
-            initial: Mapping[str, Any] | None = None,
-            options: Mapping[str, Any] | None = None,
+            initial: Mapping[str, Any] | InitialConditions | None = None,
         ) -> ValueAndGrad:
             """A function of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's."""
 

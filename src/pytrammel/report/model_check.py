@@ -13,8 +13,8 @@ import numpy as np
 from pytrammel._util.messages import number_of
 from pytrammel.analysis.formulations import formulation as formulation_of
 from pytrammel.analysis.freedom.mobility import Mobility, mobility
-from pytrammel.analysis.options import checked_options, instants_of
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.options import checked_options, instants_from
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.start.idle import undetermined, undetermined_sentences
 from pytrammel.errors import TrammelError
 from pytrammel.io.models.analyses import options, ready_options, verb_function
@@ -129,7 +129,7 @@ def _analyses(model: Model) -> Iterator[Finding]:
             settings = {key: settled.get(key, parameter.default) for key, parameter in known.items()}
             _check_words(model, given["type"], settings)
             if {"duration", "times"} <= known.keys():
-                instants_of(1, *(settings[key] for key in ("duration", "samples", "step", "times", "start")))
+                instants_from(1, settings)
         except TrammelError as error:
             yield Finding("error", f"analysis {name!r}: {error}")
 
@@ -143,14 +143,14 @@ def _check_words(model: Model, verb: str, settings: Mapping[str, Any]) -> None:
         taken = inspect.signature(run_options).parameters
         run_options(model, **{key: value for key, value in settings.items() if key in taken})
     elif verb == "equilibrium":
-        check_options(model, *(settings[key] for key in ("nearest", "method", "cut", "weight")))
+        check_options(model, *(settings[key] for key in ("allow_unstable", "method", "cut", "cut_stiffness")))
     elif "formulation" in settings:
         formulation_of(settings["formulation"])
 
 
 def _closure(model: Model, out: Checkup) -> bool:
     try:
-        found = assemble(model)
+        found = assembled(model)
     except TrammelError as error:
         out.findings.append(Finding("error", str(error)))
         return False
@@ -237,7 +237,7 @@ def _undetermined(model: Model) -> Iterator[Finding]:
         return
     try:
         system = lower(model, dynamics=True)
-        found = undetermined(system, active_rows(system), 0.0, assemble(model, system=system).q)
+        found = undetermined(system, active_rows(system), 0.0, assembled(model, system=system).q)
     except TrammelError:
         return  # other findings report the error
     for text in undetermined_sentences(found):

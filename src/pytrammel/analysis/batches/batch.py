@@ -12,9 +12,10 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel._util.checks import checked_bool
+from pytrammel._util.checks import checked, checked_bool
 from pytrammel._util.messages import brief, short
 from pytrammel._util.progress import Progress, analysis_scope
+from pytrammel.analysis.analysis import Analysis
 from pytrammel.analysis.batches.branches import added, branch_warnings
 from pytrammel.analysis.batches.columns import column_of
 from pytrammel.analysis.batches.loads import load_column
@@ -25,7 +26,7 @@ from pytrammel.analysis.batches.store import Store
 from pytrammel.analysis.batches.straight import checked_device
 from pytrammel.analysis.batches.work import Task, about_events
 from pytrammel.analysis.driven.kinematics import kinematics
-from pytrammel.analysis.options import MEMORY_SHARE, checked_options, instants_of, machine_memory, verb, whole_number
+from pytrammel.analysis.options import MEMORY_SHARE, checked_options, instants_from, machine_memory, verb, whole_number
 from pytrammel.analysis.rest.equilibrium import equilibrium
 from pytrammel.analysis.runs.dynamics import simulate
 from pytrammel.errors import ExpressionError, ModelError, RunWarning, tell
@@ -35,14 +36,9 @@ from pytrammel.system.lowering import lower
 
 Array = NDArray[np.float64]
 F = TypeVar("F", bound=Callable[..., Any])
+VERBS = ("kinematics", "simulate", "equilibrium")
 OWN = ("keep", "reduce", "workers", "executor", "store", "device", "progress")  # options of batches
-OURS = (
-    "progress",
-    "watch",
-    "store",
-    "system",
-    "rows",
-)  # options of single runs that mean nothing in a batch, or something else
+OURS = ("progress", "callback", "store")  # options of single runs that mean nothing in a batch, or something else
 
 
 def _with_options_of(function: Callable[..., Any]) -> Callable[[F], F]:
@@ -123,7 +119,7 @@ class Batch:
             executor: An executor of concurrent.futures or a Dask client that runs the variants, in chunks, instead of our threads.
             store: Folder in which what is done is kept: the same call goes on where a killed one was.
             device: "auto", this processor, with kernels written out for the model where these save more time than they take; "cpu",
-                without these: the answers of both are those of single runs to the last bit. "straight", kernels written out whatever
+                without these: the answers of both are those of single runs to the last bit. "specialized", such kernels whatever
                 they take, which do not spend time on the last bits; "gpu", the same on a graphics card.
             progress: Show a progress bar if it takes longer than a second.
             **options: Those of `kinematics`.
@@ -183,6 +179,43 @@ class Batch:
             )
         return self._run("equilibrium", None, keep, reduce, workers, executor, store, progress, options)
 
+    @checked("analysis", "keep", "reduce", "workers", "executor", "store", "device", "progress")
+    def run(
+        self,
+        analysis: Analysis,
+        *,
+        keep: Sequence[str] | None = None,
+        reduce: Mapping[str, str] | None = None,
+        workers: int | None = None,
+        executor: Any = None,
+        store: str | os.PathLike[str] | None = None,
+        device: str = "auto",
+        progress: bool = True,
+    ) -> BatchResult:
+        """Run an analysis of every variant.
+
+            b.run(tm.Analysis("simulate", 2.0, samples=401), keep=["P.x"])
+
+        Args:
+            analysis: A `kinematics`, `simulate` or `equilibrium` with its options.
+            keep, reduce, workers, executor, store, device, progress: As in `kinematics`.
+        """
+        if not isinstance(analysis, Analysis) or analysis.name not in VERBS:
+            raise ModelError(f"analysis must be tm.Analysis of {', '.join(VERBS)}, but it is {short(analysis)}.")
+        options = {key: value for key, value in analysis.options.items() if value is not None}
+        more = {} if analysis.at_rest else {"device": device}
+        found: BatchResult = getattr(self, analysis.name)(
+            keep=keep,
+            reduce=reduce,
+            workers=workers,
+            executor=executor,
+            store=store,
+            progress=progress,
+            **more,
+            **options,
+        )
+        return found
+
     def _run(
         self, verb_name: str, duration: float | None, keep: Any, reduce: Any, workers: Any, executor: Any, store: Any, progress: bool,
         options: dict[str, Any], device: str = "auto",
@@ -232,8 +265,7 @@ class Batch:
         if verb_name == "equilibrium":
             times = np.array([float(options.get("time", 0.0))])
         else:
-            usual: dict[str, Any] = {"duration": None, "samples": 201, "step": None, "times": None, "start": 0.0}
-            times = instants_of(1, *(options.get(key, value) for key, value in usual.items()))
+            times = instants_from(1, options)
         reductions = _reductions(model, reduce, options.get("events"))
         if keep is None:
             kept = () if reductions else _coordinates(model)

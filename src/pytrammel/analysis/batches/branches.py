@@ -14,10 +14,10 @@ from pytrammel.analysis.batches.fast_kinematics import FastKinematics
 from pytrammel.analysis.batches.starts import Turning
 from pytrammel.analysis.batches.work import Task
 from pytrammel.analysis.freedom.rank import SURE, jacobian_places, rank_at
-from pytrammel.analysis.positions.assembly import ITERATIONS, TOLERANCE
-from pytrammel.analysis.positions.assembly import assemble as assembled
+from pytrammel.analysis.positions.assembly import ITERATIONS, TOLERANCE, Newton, assembled
 from pytrammel.analysis.positions.phase_at import leaves_first, system_at
 from pytrammel.analysis.ready import make_ready
+from pytrammel.analysis.start.given import initial_conditions
 from pytrammel.errors import RunWarning, TrammelError, untold
 from pytrammel.kernels import layout as L
 from pytrammel.kernels import variant_runs as kernels
@@ -231,7 +231,7 @@ class _Starts:
         self.task, self.time = task, float(task.times[0])
         own = parameter_map(task.model)
         self.system = own.system
-        initial = {} if task.verb == "equilibrium" else task.options.get("initial") or {}
+        initial = {} if task.verb == "equilibrium" else initial_conditions(task.options.get("initial")).values
         found = [c for c in read_starts(task.model, initial, task.states) if c.on_positions]
         self.sources = [
             (task.states.index(c.label), 0.0) if c.label in task.states else (-1, c.value or 0.0) for c in found
@@ -386,7 +386,7 @@ def _has_zero(sizes: Array) -> Mask:
 
 def _start_alone(task: Task) -> bool:
     """Return True if single runs start otherwise than the kernel for many variants closes joints."""
-    plain = task.verb == "kinematics" and not task.options.get("damping", True)
+    plain = task.verb == "kinematics" and task.options.get("newton", "damped") == "full"
     return plain or bool(task.model.closure_tolerance)
 
 
@@ -413,8 +413,8 @@ def starts_alone(task: Task, model: Model, values: Array) -> tuple[Array, Mask]:
         model: The model of the batch, or the model with fewer constraints.
         values: Values of parameters, then of states, shape (N, n).
     """
-    damping = bool(task.options.get("damping", True)) if task.verb == "kinematics" else True
-    initial = {} if task.verb == "equilibrium" else task.options.get("initial") or {}
+    newton: Newton = task.options.get("newton", "damped") if task.verb == "kinematics" else "damped"
+    initial = {} if task.verb == "equilibrium" else initial_conditions(task.options.get("initial")).values
     n = len(task.names)
     found: list[Array | None] = []
     for row in values:
@@ -422,7 +422,7 @@ def starts_alone(task: Task, model: Model, values: Array) -> tuple[Array, Mask]:
         try:
             with untold():
                 variant = model.with_parameters(**dict(zip(task.names, map(float, row[:n]), strict=True)))
-                found.append(assembled(variant, time=float(task.times[0]), damping=damping, initial=wish or None).q)
+                found.append(assembled(variant, time=float(task.times[0]), newton=newton, initial=wish or None).q)
         except TrammelError:
             found.append(None)
     closed = np.array([q is not None for q in found], dtype=bool)

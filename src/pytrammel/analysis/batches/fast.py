@@ -58,7 +58,7 @@ def fast_ways(device: str) -> list[Mapping[str, Any]]:
     from pytrammel.analysis.batches.fast_rest import FastRest
 
     general = {"kinematics": FastKinematics, "simulate": FastDynamics, "equilibrium": FastRest}
-    if device not in ("straight", "gpu"):
+    if device not in ("specialized", "gpu"):
         return [general]
     from pytrammel.analysis.batches.straight import StraightDynamics, StraightKinematics
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.threads import one_thread
+from pytrammel.analysis.analysis import TIMES
 from pytrammel.analysis.at_state import in_formulation
 from pytrammel.analysis.batches.beginnings import NEEDS, Beginnings, driver_speeds
 from pytrammel.analysis.batches.columns import column_of
@@ -28,13 +29,14 @@ from pytrammel.analysis.batches.varying import Varying, key_of, shared
 from pytrammel.analysis.events.breaks import find_breaks
 from pytrammel.analysis.events.corners import law_corners, reversal_layers
 from pytrammel.analysis.formulations import formulation
-from pytrammel.analysis.methods import DEFAULT, method_named
+from pytrammel.analysis.methods import DEFAULT, chosen_method
 from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.runs import straight as written
 from pytrammel.analysis.runs.doubts import DRIFT, SINGULAR, WORTH_A_LOOK
 from pytrammel.analysis.runs.dynamics import ROUNDING, prepared, simulate
 from pytrammel.analysis.runs.options import Options
 from pytrammel.analysis.runs.simulation import SLOWEST, Simulation
+from pytrammel.analysis.start.given import initial_conditions
 from pytrammel.errors import TrammelError
 from pytrammel.kernels import engine as seam
 from pytrammel.kernels import layout as L
@@ -51,7 +53,7 @@ from pytrammel.model.base import Model
 from pytrammel.system.parameter_map import ParameterMap, Variants, parameter_map
 
 Array = NDArray[np.float64]
-TAKEN = ("duration", "samples", "step", "times", "start", "method", "rtol", "atol", "max_step", "max_steps", "initial")
+TAKEN = (*TIMES, "method", "rtol", "atol", "max_step", "initial")
 MOST_STEPS = 4000.0  # runs that take more are looked at while they go on
 MOST_REJECTED = 700.0  # likewise those that try so often
 CLOSER = 0.1  # share of what a single run would warn of that is beyond doubt
@@ -73,6 +75,9 @@ class FastDynamics:
             raise NotFast("kernels cannot call each other by address here")
         self.model, self.names, self.times = model, tuple(names), times
         self.options = self._settled(options)
+        given = initial_conditions(options.get("initial"))
+        if given.hold or not given.correct:
+            raise NotFast("the start is held or taken as it is")
         self._refuse(model)
         try:
             with one_thread():
@@ -99,16 +104,14 @@ class FastDynamics:
         self.measuring = parameter_map(model, constraints=(), measured=self.measured)
         if not np.array_equal(self.map.system.ints, system.ints):
             raise NotFast("the system of a run is another one")
-        self.beginnings = Beginnings(
-            self.map, self.rows, self.acting, self.names, begin, options.get("initial") or {}, states, SLOWEST
-        )
+        self.beginnings = Beginnings(self.map, self.rows, self.acting, self.names, begin, given.values, states, SLOWEST)
         self._remember(run)
 
     @staticmethod
     def _settled(options: Mapping[str, Any]) -> Options:
         refuse_options(simulate, options, TAKEN)
         try:
-            method = method_named(options.get("method", DEFAULT))
+            method, _, most = chosen_method(options.get("method", DEFAULT))
         except TrammelError as error:
             raise NotFast(str(error)) from error
         if (
@@ -122,7 +125,7 @@ class FastDynamics:
         rtol, atol = float(options.get("rtol", 1e-8)), float(options.get("atol", 1e-10))
         if not (rtol > 0.0 and atol >= 0.0) or rtol + atol < ROUNDING:
             raise NotFast("the tolerances are refused")
-        longest, most = float(options.get("max_step", np.inf)), int(options.get("max_steps", 10_000_000))
+        longest = float(options.get("max_step", np.inf))
         return Options(method, rtol, atol, 0.0, longest, "projection", 5.0, 5.0, most, formulation("cartesian"))
 
     def _refuse(self, model: Model) -> None:

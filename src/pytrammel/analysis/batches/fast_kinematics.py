@@ -33,7 +33,7 @@ from pytrammel.system.parameter_map import parameter_map
 from pytrammel.system.pattern import pattern
 
 Array = NDArray[np.float64]
-USUAL = {"independent": None, "damping": True, "formulation": "cartesian"}
+USUAL = {"prescribed": None, "newton": "damped", "formulation": "cartesian"}
 PAYS = 60_000  # times of all variants together from which on kernels are written out
 NO_PIECES = np.zeros(0, dtype=np.int64)
 LEVELS = {"position": 1, "velocity": 2, "acceleration": 3}

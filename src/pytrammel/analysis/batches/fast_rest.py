@@ -114,7 +114,7 @@ class FastRest:
         self, model: Model, options: Mapping[str, Any], names: Sequence[str], states: Sequence[str], instants: Array, wanted: Sequence[str]
     ) -> None:  # fmt: skip
         self._refuse(model, options)
-        self.nearest = bool(options.get("nearest", False))
+        self.nearest = bool(options.get("allow_unstable", False))
         self.model, self.names = model, tuple(names)
         self.times, self.time = instants, float(instants[0])
         self.map = parameter_map(
@@ -150,7 +150,7 @@ class FastRest:
     def _refuse(model: Model, options: Mapping[str, Any]) -> None:
         if not can_call():
             raise NotFast("kernels cannot call each other by address here")
-        refuse_options(equilibrium, options, ("time", "nearest", "method"))
+        refuse_options(equilibrium, options, ("time", "allow_unstable", "method"))
         if options.get("method", "newton") != "newton":
             raise NotFast(f"method={options['method']!r} is looked at while it searches")
         if model.closure_tolerance:

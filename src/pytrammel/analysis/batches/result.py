@@ -44,7 +44,7 @@ class BatchResult:
         n_fallback: How many variants were run one by one; the others went through compiled chunks, with the same numbers.
         fallback_reason: Why all were, if so, or why others than the kernels that were asked for ran them.
         device: Where they were run, as it was asked for.
-        kernels: What ran the compiled chunks: "general" kernels, or "straight" ones, which were written out for the model.
+        kernels: What ran the compiled chunks: "generic" kernels, or "specialized" ones, which were written out for the model.
     """
 
     parameters: Mapping[str, Array]
@@ -180,7 +180,7 @@ class BatchResult:
             + (f", {self.n_fallback} of them one by one" if self.n_fallback else "")
             + (f", not by {self.device} kernels" if self.fallback_reason and not self.n_fallback else "")
             + (f" ({self.fallback_reason})" if self.fallback_reason else "")
-            + (", by kernels written out for the model" if self.kernels == "straight" else "")
+            + (", by kernels written out for the model" if self.kernels == "specialized" else "")
         ]
         for name, numbers in {**self.parameters, **self.states}.items():
             lines.append(f"  {name}: {_range(numbers)}")

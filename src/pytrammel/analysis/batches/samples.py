@@ -155,7 +155,7 @@ def sample(
     *,
     method: Literal["sobol", "halton", "latin", "random"] = "sobol",
     seed: int = 0,
-    names: Sequence[str] | None = None,
+    variables: Sequence[str] | None = None,
     within: Literal["bounds", "tolerance"] = "bounds",
 ) -> Sample:
     """Values of parameters spread over their bounds or tolerances, for ``m.batch``.
@@ -164,7 +164,7 @@ def sample(
         n: How many variants.
         method: "sobol" or "halton" (sequences that fill space evenly, scrambled), "latin" (Latin hypercube) or "random".
         seed: The same seed gives the same values.
-        names: Parameters that vary; by default all that have bounds (or tolerances) and are used.
+        variables: Parameters that vary; by default all that have bounds (or tolerances) and are used.
         within: Their "bounds" or their "tolerance".
     """
     for what, value, least in (("n", n, 1), ("seed", seed, 0)):
@@ -176,11 +176,11 @@ def sample(
         raise ModelError(f"sample: method {short(method)} is not known; use one of: {', '.join(METHODS)}.")
     if within not in ("bounds", "tolerance"):
         raise ModelError(f"sample: within must be 'bounds' or 'tolerance', but it is {short(within)}.")
-    if names is not None and not list(names):
+    if variables is not None and not list(variables):
         raise ModelError(
-            "sample: names is empty; name the parameters that vary, or leave it out for all that have bounds."
+            "sample: variables is empty; name the parameters that vary, or leave it out for all that have bounds."
         )
-    return Sample(int(n), method, int(seed), None if names is None else tuple(names), within)
+    return Sample(int(n), method, int(seed), None if variables is None else tuple(variables), within)
 
 
 def table_of(model: Model, given: Any) -> Table | None:

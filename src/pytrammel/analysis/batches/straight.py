@@ -39,7 +39,7 @@ from pytrammel.system.parameter_map import ParameterMap
 
 Array = NDArray[np.float64]
 Done = NDArray[np.int64]
-DEVICES = ("auto", "cpu", "straight", "gpu")
+DEVICES = ("auto", "cpu", "specialized", "gpu")
 FIRST = 4  # of what is left of a series
 
 
@@ -48,11 +48,11 @@ def checked_device(device: object) -> str:
     if not isinstance(device, str) or device not in DEVICES:
         raise ModelError(
             f"device {short(device)} is not known; use 'auto' (this processor, equal to single runs to the last bit), 'cpu' (the same "
-            "without kernels written out for the model), 'straight' (these whatever they cost, to the tolerance) "
+            "without kernels written out for the model), 'specialized' (these whatever they cost, to the tolerance) "
             "or 'gpu' (a graphics card)."
         )
     if device == "gpu" and (why := why_no_card()):
-        raise ModelError(f"device='gpu': {why}. device='straight' needs no card.")
+        raise ModelError(f"device='gpu': {why}. device='specialized' needs no card.")
     return str(device)
 
 
@@ -224,9 +224,8 @@ class StraightDynamics(Straight, FastDynamics):
     """Motions of many variants by straight kernels."""
 
     def __init__(self, *given: Any, device: str) -> None:
-        for key in ("max_step", "max_steps"):
-            if key in given[1]:
-                raise NotFast(f"{key}= is given")
+        if "max_step" in given[1] or "max_steps" in getattr(given[1].get("method"), "options", ()):
+            raise NotFast("max_step= or max_steps= is given")
         FastDynamics.__init__(self, *given)
         numbers, own = self.options.method.numbers(self.system.n_coordinates + self.system.n_columns)
         self.tableau, self.weights = numbers[own[3] : own[4]].copy(), numbers[own[4] : own[5]].copy()

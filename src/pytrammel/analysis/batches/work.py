@@ -19,6 +19,7 @@ from pytrammel.analysis.batches.columns import Motion
 from pytrammel.analysis.batches.fast import Fast, NotFast, fast_ways, numbers_of
 from pytrammel.analysis.batches.on_the_fly import Split, split
 from pytrammel.analysis.rest.equilibrium import Equilibrium
+from pytrammel.analysis.start.given import with_values
 from pytrammel.errors import MobilityError, ModelError, RunWarning, TrammelError, untold
 from pytrammel.kernels.structure.specialise import NotStraightError
 from pytrammel.model.base import Model
@@ -52,7 +53,7 @@ class Task:
         times: Instants that are asked for [s], shape (n,).
         keep: Quantities whose series are kept.
         reductions: Names and formulas of what is made of each run.
-        device: "auto", "cpu", "straight" or "gpu".
+        device: "auto", "cpu", "specialized" or "gpu".
         count: How many variants there are in all.
     """
 
@@ -76,10 +77,8 @@ class Task:
         """The full run of one variant."""
         options = dict(self.options)
         if self.states:
-            options["initial"] = {
-                **(options.get("initial") or {}),
-                **dict(zip(self.states, map(float, states), strict=True)),
-            }
+            varied = dict(zip(self.states, map(float, states), strict=True))
+            options["initial"] = with_values(options.get("initial"), varied)
         if self.verb != "equilibrium":
             options["progress"] = False
         return getattr(self.variant(values), self.verb)(**options)
@@ -97,7 +96,7 @@ class Piece:
         passages: Singular positions that were passed.
         singly: How many were run one by one.
         reason: Why all were, if so, or why others than the kernels that were asked for ran them.
-        kernels: Which ones ran the others, "general" or "straight"; empty if there were no others.
+        kernels: Which ones ran the others, "generic" or "specialized"; empty if there were no others.
     """
 
     kept: Array
@@ -188,7 +187,7 @@ class Worker:
             self._check(values, states)
         if self.fast is not None:
             left[self._fast(found, values, states)] = False
-            found.kernels = ("straight" if self.fast.straight else "general") if not left.all() else ""
+            found.kernels = ("specialized" if self.fast.straight else "generic") if not left.all() else ""
         for k in np.flatnonzero(left):
             self._single(found, int(k), values[k], states[k])
         found.reason = self.reason

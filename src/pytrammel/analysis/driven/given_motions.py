@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pytrammel._util.messages import number_of
 from pytrammel.analysis.freedom.mobility import rank_around
 from pytrammel.analysis.freedom.rank import Rank, rank_at
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.positions.tolerant import rounded_loop
 from pytrammel.errors import AssemblyError, MobilityError, SingularError
 from pytrammel.system.lowering import lower
@@ -29,7 +29,7 @@ def too_many_motions(run: Run, time: float) -> MobilityError | None:
     free = lower(run.model)
     rows = active_rows(free, drivers=False, phase=run.phase)
     try:
-        q = assemble(run.model, time=time, system=free, rows=rows).q
+        q = assembled(run.model, time=time, system=free, rows=rows).q
     except AssemblyError:
         return None
     dof = free.n_columns - rank_at(free, q, time, rows).rank

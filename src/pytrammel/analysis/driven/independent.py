@@ -47,7 +47,7 @@ def without_drivers(model: Model) -> Model:
     return free.copy(without=[c.name for c in model.constraints.values() if c.is_driver])
 
 
-def prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = False) -> Prescribed:
+def with_prescribed(model: Model, independent: Mapping[str, Any], *, rows: bool = False) -> Prescribed:
     """The model with its drivers replaced by independent coordinates.
 
     Args:
@@ -99,7 +99,7 @@ def _dimension(model: Model, name: str) -> Dimension | None:
 
 def _measured(model: Model, name: str) -> bool:
     try:
-        model.scalar(name, "independent", valued=True)
+        model.scalar(name, "prescribed", valued=True)
     except ModelError:
         return False
     return True

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from pytrammel._util.messages import number_of
 from pytrammel._util.progress import Progress, complete_rows, is_partial_allowed
 from pytrammel.analysis.driven.given_motions import too_few_motions, too_many_motions
-from pytrammel.analysis.driven.independent import prescribed
+from pytrammel.analysis.driven.independent import with_prescribed
 from pytrammel.analysis.driven.plain_kinematics import follow_plainly, jumps, refuse_phases, refuse_velocity_equations
 from pytrammel.analysis.driven.too_fast import refuse_endless
 from pytrammel.analysis.driven.trouble import passages, stop_error
@@ -46,7 +46,7 @@ from pytrammel.analysis.freedom.rank import (
     weakened,
 )
 from pytrammel.analysis.options import instants_of, verb
-from pytrammel.analysis.positions.assembly import active_rows, assemble, residuals, whole_turns
+from pytrammel.analysis.positions.assembly import Newton, active_rows, assembled, residuals, whole_turns
 from pytrammel.analysis.positions.phase_at import leaves_first
 from pytrammel.analysis.positions.tolerant import rounded_loop, too_open
 from pytrammel.analysis.ready import make_ready
@@ -90,36 +90,36 @@ def kinematics(
     model: Model,
     duration: float | None = None,
     *,
+    start_time: float = 0.0,
     samples: int = 201,
-    step: float | None = None,
+    output_step: float | None = None,
     times: ArrayLike | None = None,
-    start: float = 0.0,
     level: Level = "acceleration",
-    independent: Mapping[str, Any] | None = None,
-    damping: bool = True,
+    prescribed: Mapping[str, Any] | None = None,
+    newton: Newton = "damped",
     formulation: str | Formulation = "cartesian",
     progress: bool = True,
 ) -> Result:
     """Follow a driven mechanism through time.
 
-    Drivers are appended to the constraints (the book's algorithm K-II). With `independent`, the drivers are left out and the
+    Drivers are appended to the constraints (the book's algorithm K-II). With `prescribed`, the drivers are left out and the
     named coordinates are prescribed instead; the others are solved for (coordinate partitioning, K-I).
 
     Args:
         model: The model.
         duration: Length of the run [s].
-        samples: Number of times, both ends included.
-        step: Spacing of the instants [s], instead of `samples`; the end is one, too, after a shorter last step where it must be.
-        times: The instants themselves [s], instead of all of the above; they must increase.
-        start: First instant [s]. A model with phases is in its first one at 0 s and is followed from there.
+        start_time: First output time [s]. A model with phases is in its first one at 0 s and is followed from there.
+        samples: Number of output times, both ends included.
+        output_step: Spacing of the output times [s], instead of `samples`; the end is one, too, after a shorter last step where it must be.
+        times: The output times themselves [s], instead of all of the above; they must increase.
         level: Stop at "position", "velocity" or "acceleration" (default: everything).
-        independent: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``; also joint angles and other measured quantities
+        prescribed: Prescribed coordinates by name, e.g. ``{"crank.phi": "2*pi*t"}``; also joint angles and other measured quantities
             (``"A.angle"``), and in space a body's orientation by three angles (``{"arm.orientation": ("t", 0, 0)}``), about x, y
             and z of the body in turn.
-        damping: False is the plain method of the books: at every time full Newton corrections from the last time's position,
-            kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
+        newton: Newton–Raphson method: "damped", or "full", the method of the books: at every time full corrections from the last time's
+            position, kept in ``result.histories``. It fails where steps are too long, and may change the branch, which is warned of.
         formulation: In which coordinates Newton's method works: "cartesian" (of all bodies) or "joint" (along a tree: only what closes
-            loops and what drives are equations), with options by `tm.formulation`. Both give the same motion.
+            loops and what drives are equations), or an object of ``tm.formulations`` with options. Both give the same motion.
         progress: Show a progress bar if the run takes longer than a second.
 
     Raises:
@@ -131,18 +131,18 @@ def kinematics(
     """
     if level not in ("position", "velocity", "acceleration"):
         raise ModelError(f"level {level!r} is not known; use 'position', 'velocity' or 'acceleration'.")
-    instants = instants_of(model, duration, samples, step, times, start)
+    instants = instants_of(model, duration, samples, output_step, times, start_time)
     chosen = offered(
         formulation, model, "kinematics", "instants", "it finds positions of bodies, or along a tree of joints"
     )
-    if not damping and not chosen.in_bodies:
+    if newton == "full" and not chosen.in_bodies:
         raise ModelError(
-            f"damping=False is the plain method in body coordinates; leave damping=True, or leave out formulation={chosen.name!r}."
+            f"newton='full' works in body coordinates, not in formulation {chosen.name!r}. Use newton='damped' or formulation='cartesian'."
         )
     own = () if chosen.in_bodies else ("tree_instant", *chosen.needs(model.space.dimension))
     make_ready(model, ["kinematics_run", "assemble_run", "jacobian_run", "rates_run", "measures_run", *own])
-    if independent is not None:
-        given = prescribed(model, independent, rows=not chosen.in_bodies)
+    if prescribed is not None:
+        given = with_prescribed(model, prescribed, rows=not chosen.in_bodies)
         refuse_jumps(model, float(instants[0]), float(instants[-1]), given.motions)
         refuse_endless(model, instants, given.motions)
         model, system = given.model, lower(given.model, prescribed=given.columns)
@@ -150,13 +150,13 @@ def kinematics(
         refuse_jumps(model, float(instants[0]), float(instants[-1]))
         refuse_endless(model, instants, {})
         system = lower(model)
-    if not damping:
+    if newton == "full":
         refuse_phases(model)
         refuse_velocity_equations(system)
     lead = instants[0] > 0.0 and leaves_first(model)  # phases change from 0 s on
     if lead:
         instants = np.concatenate([[0.0], instants])
-    run = Run(model, system, instants, level, plain=not damping, formulation=chosen, lead=int(lead))
+    run = Run(model, system, instants, level, plain=newton == "full", formulation=chosen, lead=int(lead))
     with Progress("kinematics", enabled=progress) as bar:
         try:
             run.follow(bar)
@@ -165,9 +165,9 @@ def kinematics(
                 raise
             run.interrupted = True
         except MobilityError as error:
-            if independent is None:
+            if prescribed is None:
                 raise
-            listed = ", ".join(independent) or "none"
+            listed = ", ".join(prescribed) or "none"
             raise MobilityError(
                 f"with the independent coordinates {listed} in the place of drivers: {error}", partial=error.partial
             ) from None
@@ -224,7 +224,7 @@ class Run:
             self._check_redundant()
             return
         try:
-            assembly = assemble(self.model, time=start, system=self.system, rows=self.rows_in_force())
+            assembly = assembled(self.model, time=start, system=self.system, rows=self.rows_in_force())
         except AssemblyError as error:
             raise too_many_motions(self, start) or error from None
         self.at[0] = assembly.q

@@ -28,7 +28,7 @@ NOTABLE = 0.05  # moves below this, in column scales, are not judged
 def refuse_phases(model: Model) -> None:
     if model.switches:
         raise ModelError(
-            "damping=False takes one step from instant to instant and would miss the switches between phases; leave damping=True."
+            "newton='full' takes one step from instant to instant and would miss the switches between phases; use newton='damped'."
         )
 
 
@@ -36,7 +36,7 @@ def refuse_velocity_equations(system: System) -> None:
     owners = sorted({row.owner for row in system.rows if row.velocity_only})
     if owners:
         raise ModelError(
-            f"damping=False solves equations between positions, but {', '.join(map(repr, owners))} relates velocities; leave damping=True."
+            f"newton='full' solves equations between positions, but {', '.join(map(repr, owners))} relates velocities; use newton='damped'."
         )
 
 
@@ -48,7 +48,7 @@ def follow_plainly(run: Run, bar: Progress) -> None:
             run.histories.append(outcome.history)
             if outcome.ending is not Ending.CONVERGED:
                 advice = "Draw the mechanism nearer to a closed position" if k == 0 else "Take smaller steps"
-                said = failure(outcome, time, f"{advice}, or leave damping=True, which tells dead points.")
+                said = failure(outcome, time, f"{advice}, or use newton='damped', which reports dead points.")
                 if k == 0:
                     raise AssemblyError(said, partial=outcome.history)
                 raise ConvergenceError(
@@ -89,7 +89,7 @@ def jumps(run: Run) -> list[RunWarning]:
             went, expected = (float(x[worst] * scales[worst]) for x in (move, led))
             said = (
                 f"between t = {times[0]:.6g} s and {times[1]:.6g} s {name} moves by {went:.4g}, where velocities lead to {expected:.4g}: "
-                "the plain method may have changed to another branch. Take smaller steps, or leave damping=True."
+                "the plain method may have changed to another branch. Take smaller steps, or use newton='damped'."
             )
             return [RunWarning("branch", said, time=float(times[1]))]
     return []

@@ -27,7 +27,7 @@ from pytrammel.analysis.formulations import Formulation, offered
 from pytrammel.analysis.freedom.rank import Rank, best_rows_at, rank_at
 from pytrammel.analysis.freedom.sharing import least_efforts, smallest_multipliers
 from pytrammel.analysis.options import instants_of, verb
-from pytrammel.analysis.positions.assembly import assemble
+from pytrammel.analysis.positions.assembly import Newton, assembled
 from pytrammel.analysis.positions.phase_at import held_targets, in_phase, system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.runs.controllers import refuse_states
@@ -77,7 +77,7 @@ def statics(
     refuse_states(model, "statics")
     make_ready(model, KERNELS, forces=True)
     system = system_at(model, time, "statics")
-    pose = assemble(model, time=time, system=system)
+    pose = assembled(model, time=time, system=system)
     n = pose.system.n_columns
     held = {} if system.phase is None else held_targets(lower(model), system.floats)
     spans = [Acting(0, 1, system.phase, held)]
@@ -99,12 +99,12 @@ def inverse_dynamics(
     actuators: Mapping[str, Quantity | str] | None = None,
     weights: Mapping[str, float] | None = None,
     formulation: str | Formulation = "cartesian",
+    start_time: float = 0.0,
     samples: int = 201,
-    step: float | None = None,
+    output_step: float | None = None,
     times: ArrayLike | None = None,
-    start: float = 0.0,
-    independent: Mapping[str, Any] | None = None,
-    damping: bool = True,
+    prescribed: Mapping[str, Any] | None = None,
+    newton: Newton = "damped",
     progress: bool = True,
 ) -> Result:
     """Reactions and actuator efforts of a driven mechanism (kinetostatic analysis).
@@ -121,18 +121,18 @@ def inverse_dynamics(
         weights: By actuator: what its squared effort counts in that sum, greater than 0; 1 by default. Efforts are in N or N m.
         formulation: In which coordinates: "cartesian", or "joint": the motion as in `kinematics`, efforts of actuators and what closes
             loops by recursive Newton–Euler along the tree, from which reactions of the joints follow outwards in. The same numbers.
-        samples, step, times, start: Times, as in `kinematics`.
-        independent, damping, progress: As in `kinematics`.
+        start_time, samples, output_step, times: Output times, as in `kinematics`.
+        prescribed, newton, progress: As in `kinematics`.
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
     chosen = offered(formulation, model, "inverse_dynamics", "instants", "it needs a motion of bodies, or along a tree")
     refuse_states(model, "inverse_dynamics")
     make_ready(model, KERNELS, forces=True)
-    instants = instants_of(model, duration, samples, step, times, start)
+    instants = instants_of(model, duration, samples, output_step, times, start_time)
     with allow_partial_results():
         motion = kinematics(
-            model, times=instants, independent=independent, damping=damping, formulation=chosen, progress=progress
+            model, times=instants, prescribed=prescribed, newton=newton, formulation=chosen, progress=progress
         )
     acting = model if actuators is None else _with_actuators(model, actuators)
     system = lower(acting, dynamics=True)

@@ -1,7 +1,7 @@
 """In which coordinates equations of motion are written: one registry. A formulation is a function in a file of this folder.
 
-``formulations()`` lists them; the option ``formulation=`` of `simulate`, the command line, documentation and tests read from it. Whatever
-the formulation, results are in terms of bodies.
+``tm.formulations`` lists them; the option ``formulation=`` of `simulate`, the command line, documentation and tests read from it. An entry
+is called to set its options: ``tm.formulations.joint(base="trunk")``. Whatever the formulation, results are in terms of bodies.
 """
 
 from __future__ import annotations
@@ -12,10 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
-from pytrammel._util.checks import NAMES, checked_names, kind_of
-from pytrammel._util.messages import brief, short
+from pytrammel.analysis.choices import Choice, Registry
 from pytrammel.errors import ModelError
 
 if TYPE_CHECKING:
@@ -34,13 +33,16 @@ Cut: TypeAlias = str | Sequence[str] | None
 """Joints at which loops are cut."""
 SmallMotions = tuple[tuple[str, ...], "NDArray[np.float64]", "NDArray[np.float64]"]
 """Names of coordinates, what each is of the small motions of bodies (a row each), and what counts as one for each."""
+ROTATIONS: Mapping[str, Any] = MappingProxyType(
+    {"rotations": "velocities", "normalize": "corrected", "alpha": None, "beta": None}
+)
+"""Options about rotations in body coordinates with their defaults; gains that are None are those of the enforcement of constraints."""
 _registry: dict[str, Callable[[], Formulation]] = {}
 
 
-@brief
-@dataclass(frozen=True)
-class Formulation:
-    """In which coordinates equations of motion are written.
+@dataclass(frozen=True, eq=False, repr=False)
+class Formulation(Choice):
+    """In which coordinates equations of motion are written; called, it sets options.
 
     Attributes:
         about: One line about it.
@@ -49,7 +51,7 @@ class Formulation:
         variant: Which equations in body coordinates it uses (chapter 11).
         values: What its options may be, as annotations.
         conflict: From the options given to the reason why they do not go together; empty if they do.
-        takes: Its options with their defaults, see `tm.formulation`.
+        takes: Options with their default values.
         choose: For "auto": from a model and the options of the run to the formulation that it takes, and why.
         cannot: From a lowered model and the options of the run to the reason why it cannot be had for them, and what can; empty if it can.
         matrices: From a state and the formulation to its equations there, written out with names; None if they are not to be shown.
@@ -59,6 +61,9 @@ class Formulation:
         options: Options given.
         name: Name.
     """
+
+    registry: ClassVar[str] = "formulations"
+    noun: ClassVar[str] = "formulation"
 
     about: str
     equations: Callable[[Options], Cartesian]
@@ -76,16 +81,24 @@ class Formulation:
     name: str = ""
 
     @property
+    def rotations(self) -> dict[str, Any]:
+        """Options that were set about the integration of rotations in body coordinates."""
+        if not self.in_bodies and self.choose is None:
+            return {}
+        return {key: value for key, value in self.options.items() if key in ROTATIONS}
+
+    @property
     def in_bodies(self) -> bool:
         """Whether its unknowns are those of the bodies."""
         return self.name in ("cartesian", "I", "II", "III")
 
-    def __getitem__(self, option: str) -> Any:
-        return self.options.get(option, self.takes[option])
+    def kinds(self) -> Mapping[str, Any]:
+        """Annotations of the options."""
+        return self.values
 
-    def __str__(self) -> str:
-        given = ", ".join(f"{key}={value!r}" for key, value in self.options.items())
-        return f"{self.name}({given})" if given else self.name
+    def contradiction(self, options: Mapping[str, Any]) -> str:
+        """Reason why options cannot be combined."""
+        return self.conflict(options)
 
 
 def formulation_type(name: str) -> Callable[[Callable[[], Formulation]], Callable[[], Formulation]]:
@@ -108,44 +121,29 @@ def _built(name: str) -> Formulation:
     return replace(_registry[name](), name=name)
 
 
-@checked_names
-def formulations() -> dict[str, Formulation]:
-    """All formulations by name."""
+@cache
+def _names() -> tuple[str, ...]:
     for module in _modules():
         importlib.import_module(f"{__name__}.{module}")
-    return {name: _built(name) for name in sorted(_registry)}
+    return tuple(sorted(_registry))
 
 
-def _known(name: str) -> Formulation | None:
-    """A formulation by name; one that has a file of its name needs no others."""
-    if name in _modules():
-        importlib.import_module(f"{__name__}.{name}")
-    return _built(name) if name in _registry else formulations().get(name)
+formulations: Registry[Formulation] = Registry("formulations", "formulation", _names, _built)
 
 
-@checked_names
 def formulation(name: str | Formulation, **options: Any) -> Formulation:
-    """A formulation by name, with options of its own: ``formulation=tm.formulation("joint", base="trunk")``.
+    """Look a formulation up; an object of ``tm.formulations`` is returned unchanged.
 
     Args:
-        name: One of ``tm.formulations()``.
-        options: What the formulation takes, see there.
+        name: A name or an object of ``tm.formulations``.
+        options: Options to set.
     """
-    found = name if isinstance(name, Formulation) else _known(name) if isinstance(name, str) else None
-    if found is None:
-        raise ModelError(f"formulation={short(name)} is not known; use one of: {', '.join(map(repr, formulations()))}.")
-    for key in options:
-        if key not in found.takes:
-            takes = f"it takes: {', '.join(found.takes)}" if found.takes else "it takes none"
-            raise ModelError(f"formulation {found.name!r} has no option {key!r}; {takes}.")
-        kind = kind_of(found.values.get(key, Any), NAMES)
-        if kind is not None:
-            kind.check(options[key], f"formulation {found.name!r}: {key}")
-    together = {**found.options, **options}
-    reason = found.conflict(together)
-    if reason:
-        raise ModelError(f"formulation {found.name!r}: {reason}")
-    return replace(found, options=MappingProxyType(together)) if options else found
+    if isinstance(name, str) and name in _modules():  # a formulation with a file of its name needs no others
+        importlib.import_module(f"{__name__}.{name}")
+        found = _built(name)
+    else:
+        found = formulations.chosen(name)
+    return found.with_options(options)
 
 
 def offered(name: str | Formulation, model: Model, verb: str, what: str, why: str) -> Formulation:
@@ -159,13 +157,19 @@ def offered(name: str | Formulation, model: Model, verb: str, what: str, why: st
         why: What the verb would need, for the sentence.
     """
     chosen = formulation("cartesian") if formulation(name).choose is not None else formulation(name)
+    given = formulation(name).rotations
+    if given:
+        key, value = next(iter(given.items()))
+        raise ModelError(
+            f"formulation {chosen.name!r}: {key}={value!r} is for simulate, not for {verb}. Remove {key}=."
+        )
     if chosen.variant != "III" and model.space.dimension == 2:
         raise ModelError(
             f"formulation {chosen.name!r} is for spatial models: model {model.name!r} is planar and has no Euler parameters; use "
             "'cartesian'."
         )
     if getattr(chosen, what) is None:
-        known = [each for each, entry in formulations().items() if getattr(entry, what) is not None]
+        known = [each for each, entry in formulations.items() if getattr(entry, what) is not None]
         raise ModelError(
             f"{verb} does not work in formulation {chosen.name!r}: {why}. Use one of: {', '.join(map(repr, known))}."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pytrammel.analysis.formulations import Formulation, formulation, formulation_type
+from pytrammel.analysis.formulations.cartesian import OF_ROTATIONS
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.runs.engine import Cartesian
 from pytrammel.kernels import layout as L
@@ -28,6 +29,7 @@ def auto() -> Formulation:
         "joint coordinates where the structure makes them faster, body coordinates elsewhere; the result says which, and why",
         Cartesian,
         choose=choose,
+        **OF_ROTATIONS,
     )
 
 

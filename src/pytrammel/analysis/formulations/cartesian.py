@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pytrammel.analysis.formulations import Formulation, SmallMotions, formulation_type
+from pytrammel._util.checks import number_in
+from pytrammel.analysis.formulations import ROTATIONS, Formulation, SmallMotions, formulation_type
 from pytrammel.analysis.runs.engine import Cartesian, Table
+from pytrammel.analysis.runs.rotations import HOLDINGS, STATES, conflict
 from pytrammel.analysis.study.bodies import write_out
 from pytrammel.system.lowering import System
 
 if TYPE_CHECKING:
     from pytrammel.analysis.runs.options import Options
     from pytrammel.analysis.small_motions.reduced import State
+
+
+OF_ROTATIONS: dict[str, Any] = {
+    "takes": ROTATIONS,
+    "values": {
+        "rotations": Literal[tuple(STATES)], "normalize": Literal[tuple(HOLDINGS)],
+        "alpha": number_in(0.0, optional=True), "beta": number_in(0.0, optional=True),
+    },
+    "conflict": conflict,
+}  # fmt: skip
 
 
 def _only_in_space(system: System, options: Options) -> str:
@@ -40,6 +52,7 @@ def cartesian() -> Formulation:
         matrices=write_out,
         instants=_instants,
         small_motions=_small_motions,
+        **OF_ROTATIONS,
     )
 
 
@@ -54,8 +67,9 @@ def first() -> Formulation:
     """Euler parameters with a multiplier for each norm, solved densely."""
     about = "Euler parameters with a multiplier for each norm (11.42), dense: for study"
     return Formulation(
-        about, Cartesian, variant="I", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions
-    )
+        about, Cartesian, variant="I", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions,
+        **OF_ROTATIONS,
+    )  # fmt: skip
 
 
 @formulation_type("II")
@@ -63,5 +77,6 @@ def second() -> Formulation:
     """Euler parameters without these multipliers, solved densely."""
     about = "Euler parameters, mixed (11.45), dense: for study"
     return Formulation(
-        about, Cartesian, variant="II", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions
-    )
+        about, Cartesian, variant="II", cannot=_only_in_space, matrices=write_out, small_motions=_small_motions,
+        **OF_ROTATIONS,
+    )  # fmt: skip

@@ -14,7 +14,7 @@ from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of, rank_
 from pytrammel.analysis.runs.engine import Table, addresses
 from pytrammel.analysis.runs.fewer import FewerCoordinates, refusal
 from pytrammel.analysis.runs.run_partition import IndependentJoints
-from pytrammel.analysis.treatments import treatments
+from pytrammel.analysis.treatments import enforcement
 from pytrammel.kernels import engine as places
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.equations import tree as kernels
@@ -64,7 +64,7 @@ def _needs(dimension: int) -> tuple[str, ...]:
 
 
 def _cannot(system: System, options: Options) -> str:
-    reason = refusal(options, "loops are closed", tuple(treatments()))
+    reason = refusal(options, "loops are closed", tuple(enforcement))
     form = options.formulation.options.get("form", "articulated")
     if not reason and options.treatment.rates[0] == "penalty" and form != "articulated":
         return "penalties work with the recursion over the tree; leave out form=, or use constraints='baumgarte'"

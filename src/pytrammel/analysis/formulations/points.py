@@ -225,7 +225,7 @@ class ParticlesAlongTree(JointCoordinates):
         _refuse_idle(run)
         system = run.system
         dimension = system.model.space.dimension
-        prepare([*formulations()["joint"].needs(dimension), *PARTS, "points_joint_rates"])
+        prepare([*formulations["joint"].needs(dimension), *PARTS, "points_joint_rates"])
         table = super().table(run, watch)
         acting = table.data[places.PATTERN]
         rows = acting[int(acting[L.P_AT_ROWS]) :][: int(acting[L.P_ROWS])].tolist()

@@ -14,7 +14,7 @@ from pytrammel._util.messages import brief, number_of
 from pytrammel.analysis.driven.velocity_equations import nonholonomic_rows, velocity_rows
 from pytrammel.analysis.freedom.rank import DENSE, Rank, rank_at, slack, sparse_jacobian, surely_independent
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import active_rows, assemble, closed_from, residuals
+from pytrammel.analysis.positions.assembly import active_rows, assembled, closed_from, residuals
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.positions.tolerant import gaps_at, rounded_loop
 from pytrammel.analysis.ready import make_ready
@@ -112,9 +112,9 @@ def mobility(model: Model, *, time: float = 0.0) -> Mobility:
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     system = system_at(model, time, "mobility")
     try:
-        q = assemble(model, time=time, system=system).q
+        q = assembled(model, time=time, system=system).q
     except AssemblyError:
-        q = assemble(model, time=time, system=system, rows=active_rows(system, drivers=False)).q
+        q = assembled(model, time=time, system=system, rows=active_rows(system, drivers=False)).q
     rows = active_rows(system, drivers=False)
     found = _counted(system, rows, q, time)
     slipping = velocity_rows(system, rows)
@@ -276,7 +276,7 @@ def _closed(system: System, rows: list[int], time: float, start: NDArray[np.floa
     if system.n_columns > DENSE:  # no wild guesses, which would take long
         return closed_from(system, rows, time, start)
     try:
-        return assemble(system.model, time=time, system=system, rows=rows, start=start).q
+        return assembled(system.model, time=time, system=system, rows=rows, start=start).q
     except AssemblyError:
         return None
 

@@ -14,7 +14,7 @@ from pytrammel._util.messages import brief, short
 from pytrammel.analysis import column_partition
 from pytrammel.analysis.freedom.rank import dependence, jacobian
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.positions.plain_newton import row_names
 from pytrammel.analysis.ready import make_ready
@@ -185,9 +185,9 @@ def partition(
 
 def _position(model: Model, system: System, time: float, at: Any) -> Array:
     if at is None:
-        return assemble(model, time=time, system=system).q
+        return assembled(model, time=time, system=system).q
     if isinstance(at, Mapping):
-        return assemble(model, time=time, system=system, drivers=False, initial=at).q
+        return assembled(model, time=time, system=system, drivers=False, initial=at).q
     try:
         q = np.asarray(at, dtype=float)
     except (TypeError, ValueError, OverflowError):

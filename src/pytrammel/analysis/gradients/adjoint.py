@@ -85,8 +85,8 @@ class Backwards:
             why = self.pulling[id(stretch)].code
             if stretch.corner and isinstance(why, str):
                 raise OnlyForwards(
-                    f"a law has a corner at t = {stretch.end:.6g} s, which way='adjoint' cannot follow by differences, and rates of "
-                    f"model {self.run.model.name!r} are not written out: {why}; use way='direct'."
+                    f"a law has a corner at t = {stretch.end:.6g} s, which method='adjoint' cannot follow by differences, and rates of "
+                    f"model {self.run.model.name!r} are not written out: {why}; use method='direct'."
                 )
 
     # --- from the end to the start -------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ class Backwards:
             stretch.table.entries, stretch.end, stretch.closest if stretch.before_event else 0.0, control, T, Y
         )
         if status == kernel.STUCK:
-            raise OnlyForwards(f"the motion cannot be followed again after t = {T[done]:.6g} s; use way='direct'.")
+            raise OnlyForwards(f"the motion cannot be followed again after t = {T[done]:.6g} s; use method='direct'.")
         return T[: done + 1], Y[: done + 1]
 
     # --- how quantities pull -------------------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Backwards:
         if abs(seen - (pulls * way).sum()) > REMEMBERS * np.abs(pulls * way).sum() + rounding:
             raise OnlyForwards(
                 f"one of the quantities {', '.join(map(repr, self.run.names))} depends on other instants than its own, or is not smooth "
-                "where the motion is (friction that sticks), which way='adjoint' cannot follow back; use way='direct'."
+                "where the motion is (friction that sticks), which method='adjoint' cannot follow back; use method='direct'."
             )
 
     def _explicit(self, weights: Array) -> Array:

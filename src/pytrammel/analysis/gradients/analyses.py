@@ -14,7 +14,7 @@ from pytrammel.analysis.freedom.rank import rank_at
 from pytrammel.analysis.gradients.directions import Direction
 from pytrammel.analysis.gradients.lines import Line, lines
 from pytrammel.analysis.gradients.motions import Motion, Span, driven_motion, refuse_later_phase
-from pytrammel.analysis.gradients.problem import Analysis, analysis_type
+from pytrammel.analysis.gradients.problem import Kind, analysis_type
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.errors import ModelError
 from pytrammel.kernels.jit import prepare
@@ -70,16 +70,18 @@ def _positions_only(result: Result) -> Result:
 
 
 def _of_kinematics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
-    _plainly(options, "independent")
-    result = _positions_only(kinematics(model, **options))
+    _plainly(options, "prescribed")
+    result = _positions_only(kinematics(model, progress=False, **options))
     return OfMotion(driven_motion(result, names, lower), result)
 
 
 def _of_inverse_dynamics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]) -> OfMotion:
-    _plainly(options, "independent")
-    result = inverse_dynamics(model, **options)
+    _plainly(options, "prescribed")
+    result = inverse_dynamics(model, progress=False, **options)
     given = {key: options[key] for key in ("actuators", "weights") if key in options}
-    run = _positions_only(kinematics(model, **{key: value for key, value in options.items() if key not in given}))
+    run = _positions_only(
+        kinematics(model, progress=False, **{key: value for key, value in options.items() if key not in given})
+    )
 
     def look(variant: Model, q: Array, v: Array, a: Array) -> Result:
         return efforts_of(variant, result.times, q, v, a, **given)
@@ -115,6 +117,6 @@ def _of_statics(model: Model, names: tuple[str, ...], options: Mapping[str, Any]
     return OfMotion(motion, result)
 
 
-analysis_type(Analysis("kinematics", _of_kinematics))
-analysis_type(Analysis("inverse_dynamics", _of_inverse_dynamics))
-analysis_type(Analysis("statics", _of_statics))
+analysis_type(Kind("kinematics", _of_kinematics))
+analysis_type(Kind("inverse_dynamics", _of_inverse_dynamics))
+analysis_type(Kind("statics", _of_statics))

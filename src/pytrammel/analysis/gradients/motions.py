@@ -246,7 +246,7 @@ class Motion:
         ):
             raise OnlyForwards(
                 f"one of the quantities {', '.join(map(repr, self.names))} depends on other instants than its own, or is not smooth near "
-                "the motion (a magnitude close to zero), which way='adjoint' cannot follow back; use way='direct'."
+                "the motion (a magnitude close to zero), which method='adjoint' cannot follow back; use method='direct'."
             )
 
 

@@ -44,7 +44,7 @@ class Problem(Protocol):
 
 
 @dataclass(frozen=True)
-class Analysis:
+class Kind:
     """A kind of analysis that can be differentiated.
 
     Attributes:
@@ -60,12 +60,12 @@ class Analysis:
     many: float = 3.0
 
 
-ANALYSES: dict[str, Analysis] = {}
+KINDS: dict[str, Kind] = {}
 
 
-def analysis_type(analysis: Analysis) -> Analysis:
+def analysis_type(analysis: Kind) -> Kind:
     """Offer an analysis by its name."""
-    ANALYSES[analysis.name] = analysis
+    KINDS[analysis.name] = analysis
     return analysis
 
 

@@ -27,7 +27,7 @@ from pytrammel.analysis.freedom.rank import rank_at
 from pytrammel.analysis.freedom.sharing import smallest_multipliers
 from pytrammel.analysis.gradients.directions import CENTRAL, STEP, Direction, Variant, same_structure
 from pytrammel.analysis.gradients.motions import refuse_later_phase
-from pytrammel.analysis.gradients.problem import Analysis, OnlyForwards, analysis_type
+from pytrammel.analysis.gradients.problem import Kind, OnlyForwards, analysis_type
 from pytrammel.analysis.gradients.runs import Evaluation
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.analysis.rest.equilibrium import Equilibrium, equilibrium
@@ -227,7 +227,7 @@ class OfRest:
 
     def backwards(self, weights: Array, later: float, directions: Sequence[Direction]) -> list[float]:
         if self.modes:
-            raise OnlyForwards("way='adjoint' is not offered for modes; use way='direct'.")
+            raise OnlyForwards("method='adjoint' is not offered for modes; use method='direct'.")
         own = weights[:, 0]
         pulls = np.zeros(self.n + self.m)
         for c, size in enumerate([*self.scales, *np.full(self.m, self.load)]):
@@ -317,5 +317,5 @@ def mode_value(rest: Equilibrium, name: str) -> float:
     return float(getattr(rest.modes[k], what))
 
 
-analysis_type(Analysis("equilibrium", OfRest))
-analysis_type(Analysis("modes", OfRest))
+analysis_type(Kind("equilibrium", OfRest))
+analysis_type(Kind("modes", OfRest))

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.progress import Progress
+from pytrammel.analysis.analysis import TIMES
 from pytrammel.analysis.at_state import kinetic_energy
 from pytrammel.analysis.events.holds import report_held
 from pytrammel.analysis.freedom.rank import rank_at
@@ -24,13 +25,14 @@ from pytrammel.analysis.gradients.directions import Direction, Variant, same_str
 from pytrammel.analysis.gradients.followed import Followed, FollowedRun
 from pytrammel.analysis.gradients.lines import Line, lines, state_columns
 from pytrammel.analysis.gradients.nearby import Nearby
-from pytrammel.analysis.gradients.problem import Analysis, analysis_type
+from pytrammel.analysis.gradients.problem import Kind, analysis_type
 from pytrammel.analysis.methods import Method, method_named
-from pytrammel.analysis.options import instants_of
+from pytrammel.analysis.options import instants_from
 from pytrammel.analysis.runs.dynamics import simulate
 from pytrammel.analysis.runs.engine import Cartesian
 from pytrammel.analysis.runs.options import Options
 from pytrammel.analysis.runs.simulation import Simulation
+from pytrammel.analysis.start.given import initial_conditions, with_values
 from pytrammel.analysis.start.initial import Start, consistent_start, drawn_velocity
 from pytrammel.analysis.start.light import own_inertias_where_free
 from pytrammel.errors import ConvergenceError, ModelError, RunWarning
@@ -219,9 +221,8 @@ class OfRun:
     @property
     def _given(self) -> tuple[tuple[Any, ...], Any, bool]:
         """What the start must be: held, initial, and whether it is corrected."""
-        hold = self.options.get("hold", ())
-        held = (hold,) if isinstance(hold, str) else tuple(hold)
-        return held, self.options.get("initial"), bool(self.options.get("correct", True))
+        given = initial_conditions(self.options.get("initial"))
+        return given.hold, given.values or None, given.correct
 
     def _start(self, variant: Variant) -> Array:
         """State and numbers with which a variant starts."""
@@ -318,10 +319,7 @@ class OfRun:
 
     def follow(self, make: Callable[..., Run], options: Options) -> Run:
         """Go the same way once more, by a run that notes more of it, and look at quantities along that."""
-        instants = instants_of(
-            self.model, self.options.get("duration"), self.options.get("samples", 201), self.options.get("step"), self.options.get("times"),
-            self.options.get("start", 0.0),
-        )  # fmt: skip
+        instants = instants_from(self.model, self.options)
         run = make(
             self.model,
             instants,
@@ -405,7 +403,7 @@ class OfRun:
         if self.times.size == 1:
             return []  # nothing was integrated
         if self._nearby is None:
-            projected = self.options.get("constraints", "projection") == "projection"
+            projected = str(self.options.get("constraints", "projection")) == "projection"
             self._nearby = Nearby(
                 self.model,
                 directions,
@@ -429,7 +427,9 @@ class OfRun:
         return not self._method.fixed and self._method.order >= LEAST_ORDER
 
     def _run_at(self, variant: Variant) -> tuple[Array, float]:
-        given = {**self.options, **({} if variant.initial is None else {"initial": variant.initial})}
+        given = dict(self.options)
+        if variant.initial is not None:
+            given["initial"] = with_values(given.get("initial"), variant.initial)
         if self._finely:
             given["rtol"] = self.rtol
         with warnings.catch_warnings():
@@ -444,16 +444,14 @@ def _order(P: NDArray[np.int64]) -> list[int]:
 
 def _initial(model: Model, names: Sequence[str], options: Mapping[str, Any]) -> Mapping[str, float]:
     """Values with which quantities start."""
-    given = dict(options.get("initial") or {})
+    given = dict(initial_conditions(options.get("initial")).values)
     asked = [name for name in names if name not in given]
     found = {name: given[name] for name in names if name in given}
     for name, value in found.items():
         if isinstance(value, str):
             raise ModelError(f"initial= gives {name!r} as the formula {value!r}; give a number to differentiate by it.")
     if asked:
-        only = {
-            key: value for key, value in options.items() if key not in ("duration", "samples", "step", "times", "start")
-        }
+        only = {key: value for key, value in options.items() if key not in TIMES}
         begin = simulate(
             model, times=[_first(options)], progress=False, **{k: v for k, v in only.items() if k != "progress"}
         )
@@ -464,7 +462,7 @@ def _initial(model: Model, names: Sequence[str], options: Mapping[str, Any]) -> 
 
 def _first(options: Mapping[str, Any]) -> float:
     times = options.get("times")
-    return float(options.get("start", 0.0)) if times is None else float(np.asarray(times, dtype=float).ravel()[0])
+    return float(options.get("start_time", 0.0)) if times is None else float(np.asarray(times, dtype=float).ravel()[0])
 
 
-analysis_type(Analysis("simulate", OfRun, _initial, many=0.5))
+analysis_type(Kind("simulate", OfRun, _initial, many=0.5))

@@ -184,6 +184,6 @@ class Track(FollowedRun):
 
     def apart(self, t: float, names: str) -> ModelError:
         return OnlyForwards(
-            f"{names} come at the same instant, t = {t:.6g} s; whether they stay together, way='adjoint' cannot tell beforehand; use "
-            "way='direct'."
+            f"{names} come at the same instant, t = {t:.6g} s; whether they stay together, method='adjoint' cannot tell beforehand; use "
+            "method='direct'."
         )

@@ -15,6 +15,7 @@ from pytrammel._util.checks import checked
 from pytrammel._util.messages import short
 from pytrammel._util.progress import analysis_scope
 from pytrammel.analysis.added_names import added_owners
+from pytrammel.analysis.analysis import Analysis, chosen_analysis
 from pytrammel.analysis.events.events import Event
 from pytrammel.analysis.gradients import analyses, rest, runs  # noqa: F401 (they offer what can be differentiated)
 from pytrammel.analysis.gradients.directions import (
@@ -24,47 +25,47 @@ from pytrammel.analysis.gradients.directions import (
     initial_direction,
     parameter_direction,
 )
-from pytrammel.analysis.gradients.problem import ANALYSES, Analysis, Gradient, OnlyForwards, Problem
+from pytrammel.analysis.gradients.problem import KINDS, Gradient, Kind, OnlyForwards, Problem
 from pytrammel.analysis.options import verb
+from pytrammel.analysis.start.given import InitialConditions, initial_conditions, with_values
 from pytrammel.errors import ModelError, RunWarning, distinct, tell, untold
 from pytrammel.model.base import Model
 from pytrammel.model.parameters import checked_free, free_parameters
 from pytrammel.results.formulas.reductions import Reduction, refuse_unused_data
 
 Array = NDArray[np.float64]
-WAYS = ("auto", "direct", "adjoint")
+METHODS = ("auto", "direct", "adjoint")
 BESIDE = 1e-14  # of a value: far below what any result is good to
 
 
 @verb
 def gradient(
     model: Model,
-    what: Any,
+    quantity: Any,
     duration: float | None = None,
     *,
-    analysis: str = "simulate",
+    analysis: str | Analysis = "simulate",
     wrt: str | Sequence[str] | None = None,
-    way: str = "auto",
+    method: str = "auto",
     data: Mapping[str, Any] | None = None,
     samples: int | None = None,
     times: ArrayLike | None = None,
-    initial: Mapping[str, Any] | None = None,
-    options: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | InitialConditions | None = None,
 ) -> Any:
     """Value of a formula over a result, and its exact derivatives with respect to parameters and initial states.
 
     Args:
         model: The model, with parameters.
-        what: A formula over the result: "max(abs(A.reaction))", "P.x[end]", "rms(P.y - target)"; without a function over time ("P.x")
+        quantity: A formula over the result: "max(abs(A.reaction))", "P.x[end]", "rms(P.y - target)"; without a function over time ("P.x")
             the derivatives are series. Several in a list share the work and give a tuple.
-        duration, samples, times: Instants of the analysis [s], as `simulate` and `kinematics` take them.
-        analysis: "kinematics", "inverse_dynamics", "statics", "simulate", "equilibrium" or "modes".
+        duration, samples, times: Output times of the analysis [s], as `simulate` and `kinematics` take them.
+        analysis: "kinematics", "inverse_dynamics", "statics", "simulate", "equilibrium" or "modes", or an `Analysis` with its output times
+            and options: ``tm.Analysis("simulate", 1.0, rtol=1e-10)``.
         wrt: Names of parameters, and for "simulate" of quantities that start with a value ("A.angle", "crank.omega"); all parameters
             that were given as numbers by default.
-        way: "direct" (one solution per name), "adjoint" (one per formula, for many names), or "auto".
+        method: "direct" (one solution per name), "adjoint" (one per formula, for many names), or "auto".
         data: Arrays that formulas use by name, numbers or one value per time.
-        initial: Values that quantities must have at the start of "simulate".
-        options: Other options of the analysis by name: ``{"rtol": 1e-10}``, ``{"time": 0.5}``.
+        initial: Values that quantities must have at the start of "simulate", or `InitialConditions`.
 
     Returns:
         A `Gradient`: ``g.value``, ``g.derivatives["crank"]``, ``g.array``. Where the largest or smallest sample is asked for, its
@@ -73,10 +74,10 @@ def gradient(
     Raises:
         ModelError: A name means nothing, or what is asked for has no derivative.
     """
-    given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
+    chosen = _chosen(analysis, duration=duration, samples=samples, times=times, initial=initial)
     with untold():
-        found = _Task(model, what, analysis, wrt, way, data, given).gradients()
-    answer = found[0] if not isinstance(what, list | tuple) else tuple(found)
+        found = _Task(model, quantity, chosen.name, wrt, method, data, chosen.options).gradients()
+    answer = found[0] if not isinstance(quantity, list | tuple) else tuple(found)
     tell(distinct(w for g in found for w in g.warnings), answer)
     return answer
 
@@ -84,37 +85,36 @@ def gradient(
 @verb
 def value_and_grad(
     model: Model,
-    what: Any,
+    quantity: Any,
     duration: float | None = None,
     *,
-    analysis: str = "simulate",
+    analysis: str | Analysis = "simulate",
     wrt: str | Sequence[str] | None = None,
-    way: str = "auto",
+    method: str = "auto",
     data: Mapping[str, Any] | None = None,
     samples: int | None = None,
     times: ArrayLike | None = None,
-    initial: Mapping[str, Any] | None = None,
-    options: Mapping[str, Any] | None = None,
+    initial: Mapping[str, Any] | InitialConditions | None = None,
 ) -> ValueAndGrad:
     """A function of the values of parameters and initial states that gives a value and its gradient, for optimisers such as SciPy's.
 
     Args:
-        model, what, duration, analysis, wrt, way, data, samples, times, initial, options: As for `gradient`.
+        model, quantity, duration, analysis, wrt, method, data, samples, times, initial: As for `gradient`.
 
     Returns:
         A function ``f`` with ``f(x) -> (value, gradient)``, ``f.value(x)``, ``f.grad(x)`` (the last point is remembered), ``f.names``,
         ``f.x0``, the values now, and ``f.warnings`` of the last point; each kind of warning is printed once. A formula that is a number
         gives a float and shape (p,); a series, or a list of formulas, gives shape (n,) and (n, p).
     """
-    given = _given(options, duration=duration, samples=samples, times=times, initial=initial)
-    return ValueAndGrad(model, what, analysis, wrt, way, data, given)
+    chosen = _chosen(analysis, duration=duration, samples=samples, times=times, initial=initial)
+    return ValueAndGrad(model, quantity, chosen.name, wrt, method, data, chosen.options)
 
 
-def _given(options: Mapping[str, Any] | None, **named: Any) -> dict[str, Any]:
-    """Options of the analysis, as its verb takes them; its progress bar would only flicker."""
-    if options is not None and not isinstance(options, Mapping):
-        raise ModelError(f"options= must give options of the analysis by name, but it is {short(options)}.")
-    return {**(options or {}), **{key: value for key, value in named.items() if value is not None}}
+def _chosen(analysis: object, **given: Any) -> Analysis:
+    """The analysis; "initial" of one without a start is an error of that analysis."""
+    if not isinstance(analysis, Analysis):
+        _one_of(analysis, KINDS, "analysis")
+    return chosen_analysis(analysis, **given)
 
 
 class ValueAndGrad:
@@ -127,11 +127,11 @@ class ValueAndGrad:
     """
 
     def __init__(
-        self, model: Model, what: Any, analysis: str, wrt: str | Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        self, model: Model, quantity: Any, analysis: str, wrt: str | Sequence[str] | None, method: str, data: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        self._task = _Task(model, what, analysis, wrt, way, data, options)
-        self._many = isinstance(what, list | tuple)
+        self._task = _Task(model, quantity, analysis, wrt, method, data, options)
+        self._many = isinstance(quantity, list | tuple)
         self.names = tuple(self._task.names)
         self.x0 = np.array(list(self._task.present.values()))
         self._last: tuple[Array, Any, Any] | None = None
@@ -139,7 +139,7 @@ class ValueAndGrad:
         self._printed: set[str] = set()
 
     def __repr__(self) -> str:
-        return f"<ValueAndGrad of {short(self._task.what)} by {short(', '.join(self.names))}>"
+        return f"<ValueAndGrad of {short(self._task.quantity)} by {short(', '.join(self.names))}>"
 
     def __call__(self, x: Any) -> tuple[Any, Array]:
         """Value and gradient at the values x, shape (p,), in the order of `names`."""
@@ -199,13 +199,13 @@ class _Task:
     """What is asked for, checked."""
 
     def __init__(
-        self, model: Model, what: Any, analysis: str, wrt: str | Sequence[str] | None, way: str, data: Mapping[str, Any] | None,
+        self, model: Model, quantity: Any, analysis: str, wrt: str | Sequence[str] | None, method: str, data: Mapping[str, Any] | None,
         options: Mapping[str, Any],
     ) -> None:  # fmt: skip
-        self.model, self.what, self.data, self.options = model, what, data, dict(options)
-        self.way = _one_of(way, WAYS, "way")
-        self.kind: Analysis = ANALYSES[_one_of(analysis, ANALYSES, "analysis")]
-        texts = list(what) if isinstance(what, list | tuple) else [what]
+        self.model, self.quantity, self.data, self.options = model, quantity, data, dict(options)
+        self.method = _one_of(method, METHODS, "method")
+        self.kind: Kind = KINDS[_one_of(analysis, KINDS, "analysis")]
+        texts = list(quantity) if isinstance(quantity, list | tuple) else [quantity]
         if not texts:
             raise ModelError("there is nothing to differentiate: the list of formulas is empty.")
         also = added_owners(self.kind.name, self.options)
@@ -215,7 +215,7 @@ class _Task:
         self.present = self._present()
         states = {name: x for name, x in self.present.items() if name not in model.parameters}
         if states:  # a function of all names: each is held where the others are varied
-            self.options["initial"] = {**(self.options.get("initial") or {}), **states}
+            self.options["initial"] = with_values(self.options.get("initial"), states)
         self.sizes: dict[str, float] = {}  # what counts as a change, where the value itself does not tell
 
     def _names(self, wrt: object) -> list[str]:
@@ -270,9 +270,9 @@ class _Task:
         changed = {name: v for name, v in parameters.items() if v != self.model.parameters[name].value}
         model = self.model._with_parameters(changed, bounded=False) if changed else self.model
         options = (
-            {**self.options, "initial": {**(self.options.get("initial") or {}), **states}} if states else self.options
+            {**self.options, "initial": with_values(self.options.get("initial"), states)} if states else self.options
         )
-        return _Task(model, self.what, self.kind.name, self.names, self.way, self.data, options)
+        return _Task(model, self.quantity, self.kind.name, self.names, self.method, self.data, options)
 
     def begin(self) -> Problem:
         wanted = tuple(sorted({name for formula in self.formulas for name in formula.quantities}))
@@ -304,7 +304,7 @@ class _Task:
             try:
                 return [self._backwards(formula, problem, series, directions) for formula in self.formulas]
             except OnlyForwards:
-                if self.way == "adjoint":
+                if self.method == "adjoint":
                     raise
         changes: list[list[Array]] = [[] for _ in self.formulas]
         for k, (direction, found) in enumerate(zip(directions, problem.alongs(directions), strict=True)):
@@ -340,8 +340,8 @@ class _Task:
         return Gradient(formula.text, value, found, problem.times, way, problem.warnings)
 
     def _adjoint(self, directions: int) -> bool:
-        if self.way != "auto":
-            return self.way == "adjoint"
+        if self.method != "auto":
+            return self.method == "adjoint"
         single = not any(formula.is_series for formula in self.formulas)
         columns = len(self.model.bodies) * len(self.model.space.columns)
         return single and directions > self.kind.many * columns * len(self.formulas)
@@ -375,7 +375,7 @@ class _Task:
         return self._gradient(formula, problem, series, table, "adjoint")
 
     def _direction(self, name: str) -> Direction:
-        initial = self.options.get("initial")
+        initial = initial_conditions(self.options.get("initial")).values or None
         if name in self.model.parameters:
             found = parameter_direction(self.model, name, initial)
         else:

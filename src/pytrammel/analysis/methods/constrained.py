@@ -72,9 +72,9 @@ UNDAMPED = "nothing damps what the steps do not resolve: reactions may swing fro
 def generalized_alpha(*, rho: float = 0.9) -> Method:
     """Generalised alpha on index 3, for ``method=``, with the damping of high frequencies chosen.
 
-        m.simulate(1.0, method=tm.generalized_alpha(rho=0.8), time_step=1e-3)
+        m.simulate(1.0, method=tm.methods.generalized_alpha(rho=0.8, step=1e-3))
 
-    Without ``time_step`` the error is controlled, with ``rtol`` and ``atol``.
+    Without ``step`` the error is controlled, with ``rtol`` and ``atol``.
 
     Args:
         rho: What one step leaves of vibrations much faster than the step: 1 nothing damped, 0 gone at once.
@@ -88,11 +88,15 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
     gamma = 0.5 + alpha_f - alpha_m
     alpha = (alpha_m, alpha_f, 0.25 * (gamma + 0.5) ** 2, gamma)
     doubt = f"generalized_alpha(rho=1): {UNDAMPED.format(remedy='rho below 1')}" if rho == 1.0 else ""
-    about = "Chung and Hulbert's method on index 3, damping what steps do not resolve; `tm.generalized_alpha(rho=...)` chooses how much."
+    about = (
+        "Chung and Hulbert's method on index 3, damping what steps do not resolve; `tm.methods.generalized_alpha(rho=...)` chooses "
+        "how much."
+    )
     return replace(
         _index3(about, 2, alpha=alpha, doubt=doubt),
         name=f"generalized_alpha(rho={rho:g})",
         recipe=("generalized_alpha", {"rho": rho}),
+        maker=generalized_alpha,
     )
 
 
@@ -100,7 +104,7 @@ def generalized_alpha(*, rho: float = 0.9) -> Method:
 def hht(*, alpha: float = -0.1) -> Method:
     """Hilber, Hughes and Taylor's method on index 3, for ``method=``, with its damping chosen.
 
-    Without ``time_step`` the error is controlled, with ``rtol`` and ``atol``.
+    Without ``step`` the error is controlled, with ``rtol`` and ``atol``.
 
     Args:
         alpha: From -1/3 (most damping of high frequencies) to 0 (none).
@@ -109,10 +113,13 @@ def hht(*, alpha: float = -0.1) -> Method:
     if not -1.0 / 3.0 - 1e-12 <= alpha <= 0.0:
         raise ModelError(f"alpha is {alpha:g}; it must be from -1/3 (most damping) to 0 (none).")
     doubt = f"hht(alpha=0): {UNDAMPED.format(remedy='alpha below 0')}" if alpha == 0.0 else ""
-    about = "Hilber, Hughes and Taylor's method on index 3; `tm.hht(alpha=...)` chooses its damping."
+    about = "Hilber, Hughes and Taylor's method on index 3; `tm.methods.hht(alpha=...)` chooses its damping."
     numbers = (0.0, -alpha, 0.25 * (1.0 - alpha) ** 2, 0.5 - alpha)
     return replace(
-        _index3(about, 2, alpha=numbers, doubt=doubt), name=f"hht(alpha={alpha:g})", recipe=("hht", {"alpha": alpha})
+        _index3(about, 2, alpha=numbers, doubt=doubt),
+        name=f"hht(alpha={alpha:g})",
+        recipe=("hht", {"alpha": alpha}),
+        maker=hht,
     )
 
 

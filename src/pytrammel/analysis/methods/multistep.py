@@ -226,7 +226,7 @@ def multistep(a: Sequence[Any], b: Sequence[Any], *, name: str = "multistep") ->
 
         y[i+1] = a[0] y[i] + a[1] y[i-1] + … + h (b[0] f[i+1] + b[1] f[i] + b[2] f[i-1] + …)
 
-        tm.multistep(a=[1], b=[0, "3/2", "-1/2"]).order  # 2: Adams and Bashforth's
+        tm.methods.multistep(a=[1], b=[0, "3/2", "-1/2"]).order  # 2: Adams and Bashforth's
 
     Args:
         a: Of the states, from the newest back: numbers, fractions or texts such as "3/2".

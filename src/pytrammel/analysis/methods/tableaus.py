@@ -32,7 +32,7 @@ def runge_kutta(
 
         k[i] = f(t + c[i] h, y + h (a[i][0] k[0] + … + a[i][i-1] k[i-1])),  y_new = y + h (b[0] k[0] + … + b[s-1] k[s-1])
 
-        tm.runge_kutta(a=[[], ["1/3"], [0, "2/3"]], b=["1/4", 0, "3/4"]).order  # 3: Heun's
+        tm.methods.runge_kutta(a=[[], ["1/3"], [0, "2/3"]], b=["1/4", 0, "3/4"]).order  # 3: Heun's
 
     Args:
         a: Rows of the tableau; zeros at their ends may be omitted. Numbers, fractions or texts such as "2/3". The times c are the sums

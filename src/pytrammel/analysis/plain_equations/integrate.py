@@ -15,7 +15,7 @@ from pytrammel._util.messages import short, unlike
 from pytrammel._util.progress import Progress, complete_rows, is_partial_allowed
 from pytrammel.analysis.events.breaks import merged_breaks
 from pytrammel.analysis.events.events import Event, check_different_names
-from pytrammel.analysis.methods import DEFAULT, Method, method_named, unsolved, with_named_starter
+from pytrammel.analysis.methods import DEFAULT, MAX_STEPS, Method, chosen_method, method_named, unsolved
 from pytrammel.analysis.options import instants_of, tool
 from pytrammel.analysis.plain_equations.plain import PlainEquations, absolute_tolerance, read_equations
 from pytrammel.analysis.runs.automatic import Choice
@@ -43,31 +43,28 @@ BITS, ROUNDINGS = 16, 30.0  # of every state: what they can do to an event's for
 A_MOMENT = 1e-7  # of a run: what an event's formula does right after the start
 
 
-@tool("atol", "initial", "given", "starter")
+@tool("atol", "initial", "given")
 def integrate(
     equations: Any,
     initial: Any,
     duration: float | None = None,
     *,
+    start_time: float = 0.0,
     samples: int = 201,
-    step: float | None = None,
+    output_step: float | None = None,
     times: ArrayLike | None = None,
-    start: float = 0.0,
     given: Mapping[str, Any] | None = None,
     method: str | Method = DEFAULT,
     rtol: float = 1e-8,
     atol: float | Sequence[float] | Mapping[str, float] = 1e-10,
-    time_step: float | None = None,
     max_step: float = math.inf,
-    starter: str | ArrayLike | None = None,
     events: Sequence[Event] = (),
-    max_steps: int = 10_000_000,
     progress: bool = True,
 ) -> Integration:
     """Integrate differential equations that are no mechanism.
 
         tm.textbook.integrate({"x''": "-k*x - c*x'"}, {"x": 1.0, "x'": 0.0}, 10.0, given={"k": 4.0, "c": 0.1})
-        tm.textbook.integrate(lambda t, y: (y[1], -4.0 * y[0]), [1.0, 0.0], 10.0, method="abm4", time_step=0.01)
+        tm.textbook.integrate(lambda t, y: (y[1], -4.0 * y[0]), [1.0, 0.0], 10.0, method=tm.methods.abm4(step=0.01))
 
     Args:
         equations: Formulas of the rates by name, ``{"x": "v", "v": "-x"}``, or of the highest derivatives, ``{"x''": "-x"}``; texts,
@@ -77,16 +74,13 @@ def integrate(
         initial: Values at the start: by name; for a function also a list or a number. Of implicit equations the highest derivatives may
             be guessed, where there are several; quantities without derivatives must be.
         duration: Length of the run.
-        samples, step, times, start: Output times, as in `simulate`; they do not influence the integration.
+        start_time, samples, output_step, times: Output times, as in `simulate`; they do not influence the integration.
         given: Parameters of formulas by name: numbers, or formulas of t.
-        method: Integration method, see ``tm.methods()``, or one of `tm.multistep`.
+        method: Integration method: a name, or an object of ``tm.methods`` with options. The `starter` of a multistep method is the name of
+            an explicit Runge–Kutta method, or the states after the first 1, 2, … steps, shape (k, states).
         rtol, atol: Allowed error per step: rtol |y| + atol for each state; atol may be a list, or by name.
-        time_step: Step of methods without error control.
         max_step: Largest step.
-        starter: How multistep methods begin: the name of an explicit Runge–Kutta method, or the states after the first 1, 2, …
-            steps, shape (k, states).
         events: What to watch for: formulas of the states and t. They are reported, and may stop the run.
-        max_steps: Give up after this many steps.
         progress: Show a progress bar if the run takes longer than a second.
 
     Raises:
@@ -95,12 +89,13 @@ def integrate(
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
-    read = read_equations(equations, initial, given, start if isinstance(start, float | int) else 0.0)
-    instants = instants_of(2 * len(read.names), duration, samples, step, times, start)
-    scheme = chosen_method(method, time_step, starter, len(read.names))
-    refuse_countless_steps(scheme, float(instants[-1] - instants[0]), time_step or 0.0, max_step, max_steps)
+    read = read_equations(equations, initial, given, start_time if isinstance(start_time, float | int) else 0.0)
+    instants = instants_of(2 * len(read.names), duration, samples, output_step, times, start_time)
+    refuse_plain(method_named(method))
+    scheme, step, max_steps = chosen_method(method, len(read.names))
+    refuse_countless_steps(scheme, float(instants[-1] - instants[0]), step or 0.0, max_step, max_steps)
     run = PlainRun(
-        read, instants, scheme, rtol=rtol, atol=absolute_tolerance(atol, read.names), time_step=time_step or 0.0, max_step=max_step,
+        read, instants, scheme, rtol=rtol, atol=absolute_tolerance(atol, read.names), time_step=step or 0.0, max_step=max_step,
         events=events, max_steps=max_steps,
     )  # fmt: skip
     with Progress("integration", enabled=progress) as bar:
@@ -110,23 +105,12 @@ def integrate(
     return result
 
 
-def chosen_method(method: str | Method, time_step: float | None, starter: Any, size: int) -> Method:
-    """The method that is asked for, with its starter."""
-    scheme = method_named(method)
-    refuse_plain(scheme)
-    if scheme.fixed and time_step is None:
-        raise ModelError(f"method {scheme.name!r} has no error control; give time_step=.")
-    if scheme.with_starter is None or starter is None or isinstance(starter, str):
-        return with_named_starter(scheme, starter)
-    return scheme.with_starter(starter, size)
-
-
 class PlainRun:
     """One integration: kernel calls between events."""
 
     def __init__(
         self, equations: PlainEquations, instants: Array, method: Method, *, rtol: float = 1e-8, atol: Array | None = None,
-        time_step: float = 0.0, max_step: float = math.inf, events: Sequence[Event] = (), max_steps: int = 10_000_000,
+        time_step: float = 0.0, max_step: float = math.inf, events: Sequence[Event] = (), max_steps: int = MAX_STEPS,
         scale: float = 1.0,
     ) -> None:  # fmt: skip
         self.equations, self.instants, self.method = equations, instants, method
@@ -327,9 +311,7 @@ class PlainRun:
         else:
             span, steps = float(self.instants[-1] - self.instants[0]), (self.time_step, self.options[rk.LARGEST_STEP])
             limit = fewer_steps(self.method, span, steps, self.max_steps, self.rtol)
-            why = (
-                f"it has taken {self.max_steps} steps; raise max_steps, {limit}, or take a method for stiff equations."
-            )
+            why = f"it has taken {self.max_steps} steps; raise max_steps of the method, {limit}, or take a method for stiff equations."
         text = f"the integration stopped at t = {t:.6g}: {why} {self.done} of {self.asked} instants were computed (error.partial)."
         error = ConvergenceError(text, partial=self.result())
         error.__cause__ = cause
@@ -375,7 +357,7 @@ class PlainRun:
             return f"the rate of {', '.join(wrong)} is not a number there ({at})."
         if self._unsolved():
             return self._unsolved()
-        advice = "shorten time_step" if self.method.fixed else "the solution may go to infinity there"
+        advice = "shorten the step of the method" if self.method.fixed else "the solution may go to infinity there"
         return f"a step from there meets rates that are not a number ({at}); {advice}."
 
     def _unsolved(self) -> str:

@@ -11,9 +11,10 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.checks import checked, checked_bool, checked_number
+from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import number_of, short, unlike
 from pytrammel.analysis.options import given_instants, whole_number
+from pytrammel.analysis.positions.assembly import Newton
 from pytrammel.analysis.positions.newton import Ending, Equations, Outcome, diverges, iterate, sequence
 from pytrammel.errors import (
     ConvergenceError,
@@ -40,12 +41,12 @@ FEWEST = 2.0**-20  # of the way between two times: smaller steps do not help
 @overload
 def solve(
     equations: Any, start: Mapping[str, float], *, given: Mapping[str, Any] | None = None, time: float = 0.0, times: None = None,
-    damping: bool = True, tolerance: float = 1e-10, iterations: int = 100,
+    newton: Newton = "damped", tol: float = 1e-10, max_iterations: int = 100,
 ) -> Solution: ...  # fmt: skip
 @overload
 def solve(
     equations: Any, start: Mapping[str, float], *, given: Mapping[str, Any] | None = None, time: float = 0.0, times: ArrayLike,
-    damping: bool = True, tolerance: float = 1e-10, iterations: int = 100,
+    newton: Newton = "damped", tol: float = 1e-10, max_iterations: int = 100,
 ) -> Solutions: ...  # fmt: skip
 @checked
 def solve(
@@ -55,9 +56,9 @@ def solve(
     given: Mapping[str, Any] | None = None,
     time: float = 0.0,
     times: ArrayLike | None = None,
-    damping: bool = True,
-    tolerance: float = 1e-10,
-    iterations: int = 100,
+    newton: Newton = "damped",
+    tol: float = 1e-10,
+    max_iterations: int = 100,
 ) -> Solution | Solutions:
     """Solve equations that are given as formulas by the Newton–Raphson method, with exact derivatives.
 
@@ -71,16 +72,16 @@ def solve(
         given: Known quantities by name: numbers, or formulas of t (the independent coordinates of algorithm K-I).
         time: Value of t [s].
         times: Instants [s] to solve at one after the other, instead of `time`.
-        damping: Halve steps that do not lower the residuals. False is the plain method with its failures; along `times` it then
-            starts from the last time's values as they are.
-        tolerance: The iteration ends where a change of the unknowns by this share would remove the residuals.
-        iterations: At most.
+        newton: "damped" halves steps that do not lower the residuals; "full" takes full steps, and along `times` starts from the last
+            time's values as they are.
+        tol: The iteration ends where a change of the unknowns by this share would remove the residuals.
+        max_iterations: Largest number of iterations.
 
     Raises:
         ConvergenceError, SingularError: With the iterations so far as ``error.partial``; along `times`, with the solutions so far.
     """
     formulas, x = _read(equations, start, given)
-    settings = _Settings(checked_bool(damping, "damping"), _share(tolerance), whole_number(iterations, "iterations", 1))
+    settings = _Settings(newton == "damped", _share(tol), whole_number(max_iterations, "max_iterations", 1))
     instant = checked_number(time, "time")
     with np.errstate(all="ignore"):  # what is not finite is told in sentences
         if times is not None:
@@ -181,9 +182,9 @@ def known_quantities(given: Any, unknowns: Sequence[str]) -> dict[str, Expressio
 
 
 def _share(value: Any) -> float:
-    share = checked_number(value, "tolerance")
+    share = checked_number(value, "tol")
     if not 1e-14 <= share < 1.0:
-        raise ModelError(f"tolerance is {unlike(share, 1e-14, 1.0)[0]}; it must be at least 1e-14 and below 1.")
+        raise ModelError(f"tol is {unlike(share, 1e-14, 1.0)[0]}; it must be at least 1e-14 and below 1.")
     return share
 
 
@@ -268,12 +269,12 @@ def _explained(formulas: Formulas, outcome: Outcome, time: float, settings: _Set
     elif outcome.ending is Ending.NOT_FINITE:
         text = (
             f"Newton's method diverges: after {number_of(count, 'iteration')} equation {worst} is not a finite number, at {where}; {way}. "
-            "Start nearer to a solution, or leave damping=True."
+            "Start nearer to a solution, or use newton='damped'."
         )
     elif outcome.ending is Ending.CYCLE:
         text = (
             f"Newton's method goes round in circles: the values after {count} iterations, {where}, are those of "
-            f"{outcome.period} iterations before. Start elsewhere, or leave damping=True."
+            f"{outcome.period} iterations before. Start elsewhere, or use newton='damped'."
         )
     elif outcome.ending is Ending.STUCK:
         text = (
@@ -282,7 +283,7 @@ def _explained(formulas: Formulas, outcome: Outcome, time: float, settings: _Set
         )
     else:
         how = "diverges" if diverges(history) else "does not converge"
-        advice = "start nearer to a solution, or leave damping=True" if not settings.damping else "start elsewhere"
+        advice = "start nearer to a solution, or use newton='damped'" if not settings.damping else "start elsewhere"
         text = (
             f"Newton's method {how}: after {count} iterations equation {worst} misses by {abs(phi).max():.4g} at {where}; {way}. "
             f"Check that there is a solution, and {advice}."

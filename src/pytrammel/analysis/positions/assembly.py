@@ -6,7 +6,7 @@ import functools
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -132,6 +132,10 @@ class Assembly(WordedResult):
         return "\n".join(lines)
 
 
+Newton = Literal["damped", "full"]
+"""Newton–Raphson methods: with shortened steps and several starts, or with full steps from one."""
+
+
 @verb
 def assemble(
     model: Model,
@@ -140,10 +144,7 @@ def assemble(
     drivers: bool = True,
     initial: Mapping[str, Any] | None = None,
     hold: Sequence[str | Quantity] = (),
-    damping: bool = True,
-    system: System | None = None,
-    rows: Sequence[int] | None = None,
-    start: NDArray[np.float64] | None = None,
+    newton: Newton = "damped",
 ) -> Assembly:
     """Close all joints, starting from the drawn pose, with the smallest movement that does it.
 
@@ -153,9 +154,32 @@ def assemble(
         drivers: Let the drivers act too.
         initial: Values that measured quantities and formulas must have, ``{"A.angle": 0.3, "P.x - Q.x": 0.1}`` [m, rad].
         hold: Coordinates and measured quantities that must stay as drawn.
-        damping: False is the plain Newton–Raphson method from the drawn pose, one try, full steps; where it fails, the iterations are
-            in ``error.partial``. By default steps are damped, and other starts tried.
-        system, rows, start: For analyses that have lowered the model already.
+        newton: Newton–Raphson method: "damped" shortens steps and tries other starts; "full" takes full steps from the design
+            configuration, one try; where it fails, the iterations are in ``error.partial``.
+    """
+    return assembled(model, time=time, drivers=drivers, initial=initial, hold=hold, newton=newton)
+
+
+@verb
+def assembled(
+    model: Model,
+    *,
+    time: float = 0.0,
+    drivers: bool = True,
+    initial: Mapping[str, Any] | None = None,
+    hold: Sequence[str | Quantity] = (),
+    newton: Newton = "damped",
+    system: System | None = None,
+    rows: Sequence[int] | None = None,
+    start: NDArray[np.float64] | None = None,
+) -> Assembly:
+    """Assemble a model for other analyses, as `assemble`.
+
+    Args:
+        model, time, drivers, initial, hold, newton: As in `assemble`.
+        system: Lowered model.
+        rows: Constraint equations to satisfy.
+        start: Coordinates with which Newton's method begins.
     """
     make_ready(model, ["assemble_run", "jacobian_run", "rates_run", "measures_run"])
     own = system is None
@@ -166,9 +190,9 @@ def assemble(
     if rows is None:
         rows = active_rows(system, drivers=drivers)
     if initial or hold:
-        if not damping:
+        if newton == "full":
             raise ModelError(
-                "damping=False starts from the drawn pose as it is; initial= and hold= cannot be used with it."
+                "newton='full' starts from the design configuration; remove initial= and hold=, or use newton='damped'."
             )
         from pytrammel.analysis.start.initial import assembled_start  # which is made of assemblies
 
@@ -180,11 +204,11 @@ def assemble(
     best_q, best_residual, mirrored = begin, math.inf, None
     found = alignments(model, {system.rows[k].owner for k in rows}, time)
     report = np.zeros(3)
-    if not damping:
+    if newton == "full":
         if slack(system):
             raise ModelError(
-                f"damping=False solves all rows exactly, but closure_tolerance of model {model.name!r} is {model.closure_tolerance:g} m. "
-                "Remove damping=False or the tolerance."
+                f"newton='full' solves all rows exactly, but closure_tolerance of model {model.name!r} is {model.closure_tolerance:g} m. "
+                "Remove newton='full' or the tolerance."
             )
         return _plainly(system, rows, begin, time, found)
     random = np.random.default_rng(12345)  # the same tries every time
@@ -254,7 +278,7 @@ def _plainly(system: System, rows: Sequence[int], begin: NDArray[np.float64], ti
 
     outcome = plain_newton(system, rows, time, begin)
     if outcome.ending is not Ending.CONVERGED:
-        advice = "Draw the mechanism nearer to a closed position, or leave damping=True."
+        advice = "Draw the mechanism nearer to a closed position, or use newton='damped'."
         raise AssemblyError(failure(outcome, time, advice), partial=outcome.history)
     wrong = wrong_way(found, system, outcome.x)
     if wrong:
@@ -390,7 +414,7 @@ def _explanation(
     drivers = [name for name in gaps if model.constraints[name].is_driver]
     if drivers:
         try:
-            closed = assemble(
+            closed = assembled(
                 model, time=time, system=system, rows=[r for r in rows if not system.rows[r].is_driver], start=q
             )
         except _MirroredError as error:

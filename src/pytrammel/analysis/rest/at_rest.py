@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
-from pytrammel.analysis.positions.assembly import assemble, whole_turns
+from pytrammel.analysis.positions.assembly import assembled, whole_turns
 from pytrammel.analysis.small_motions.reduced import Reduced, State, reduced
 from pytrammel.errors import AssemblyError
 from pytrammel.kernels.measures import measures_run
@@ -67,7 +67,7 @@ class Balance:
         return whole_turns(self.system, self.rows, self.time)
 
     def close(self, q: Array) -> Array:
-        return assemble(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
+        return assembled(self.system.model, time=self.time, system=self.system, rows=self.rows, start=q).q
 
     def move(self, q: Array, step: Array, *, limit: float = LONGEST) -> tuple[Array, bool]:
         """Return the closed position after a step of at most `limit` scales, shortened until forces are finite, and its success."""

@@ -36,7 +36,7 @@ REST_KERNELS = (*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_ru
 
 @verb
 def equilibria(
-    model: Model, *, time: float = 0.0, starts: int = 30, seed: int = 0, deflation: bool = True
+    model: Model, *, time: float = 0.0, n_starts: int = 30, seed: int = 0, deflation: bool = True
 ) -> tuple[Equilibrium, ...]:
     """Positions of rest found from many starts, stable and unstable ones: stable ones first, then by their energy.
 
@@ -50,12 +50,12 @@ def equilibria(
     Args:
         model: The model; drivers hold their coordinates.
         time: Time at which drivers and loads are read [s].
-        starts: The drawn pose and how many random starts less one.
+        n_starts: Number of starts: the design configuration and random ones.
         seed: Of the random numbers: the same seed gives the same starts.
         deflation: Look for further rests from every start, away from those that are known.
     """
     refuse_states(model, "equilibria")
-    count = whole_number(starts, "starts", 1)
+    count = whole_number(n_starts, "n_starts", 1)
     make_ready(model, REST_KERNELS, forces=True)
     system = system_at(model, time, "equilibria", dynamics=True)
     problem = Balance(system, active_rows(system), time)

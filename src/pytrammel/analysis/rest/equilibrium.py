@@ -107,7 +107,9 @@ class Equilibrium(WordedResult):
             """Small motions about this rest."""
     else:
         simulate = Verb(
-            "pytrammel.analysis.runs.dynamics", lambda rest: (rest._beginning(), {}), lambda rest: {"start": rest.time}
+            "pytrammel.analysis.runs.dynamics",
+            lambda rest: (rest._beginning(), {}),
+            lambda rest: {"start_time": rest.time},
         )
         linearize = Verb("pytrammel.analysis.small_motions.linearize", lambda rest: (rest.model, {"at": rest}))
 
@@ -160,33 +162,33 @@ def equilibrium(
     model: Model,
     *,
     time: float = 0.0,
-    nearest: bool = False,
+    allow_unstable: bool = False,
     method: str = "newton",
     cut: Sequence[str] = (),
-    weight: float | None = None,
+    cut_stiffness: float | None = None,
 ) -> Equilibrium:
     """Find the position of rest nearest to the drawn one (a stable one if steps downhill lead there).
 
     Methods: "newton" on positions and multipliers with exact derivatives, constraints closed at every step; where the stiffness is not
-    positive the step goes downhill, so that it leaves unstable positions unless it starts in one. "partitioned": on independent coordinates
-    (14.4-14.7). "energy": minimum of the potential energy (SE-1). "joint": the same over joint coordinates
-    along a tree, loops by a weight on cut joints (14.22-14.26). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints,
-    which stay open by their load over the weight. "damping": motion with fictitious dampers (14.21). "settling": the motion of the model
-    itself until it rests.
+    positive the step goes downhill, so that it leaves unstable positions unless it starts in one. "partitioned": on independent
+    coordinates (14.4-14.7). "energy": minimum of the potential energy (SE-1). "joint": the same over joint coordinates along a tree, loops
+    by a stiffness of cut joints (14.22-14.26). "augmented": augmented Lagrangian on cut joints. "penalty" on cut joints, which stay open
+    by their load over that stiffness. "damping": motion with fictitious dampers (14.21). "settling": the motion of the model itself until
+    it rests.
 
     Args:
         model: The model; drivers hold their coordinates.
         time: Time at which drivers and loads are read [s].
-        nearest: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
+        allow_unstable: Follow Newton's method to the nearest balance, stable or not, instead of going downhill.
         method: How to search, see above.
         cut: Joints that are cut: by "penalty" and "augmented" all by default, by "joint" as few as close no loop.
-        weight: Weight of what cut joints are open [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
+        cut_stiffness: Stiffness of cut joints [N/m; N m/rad over the model's length squared]; by default one that suits the forces.
     """
-    check_options(model, nearest, method, cut, weight)
+    check_options(model, allow_unstable, method, cut, cut_stiffness)
     make_ready(model, [*KERNELS, "state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
     system = system_at(model, time, "equilibrium", dynamics=True)
     problem = Balance(system, active_rows(system), time)
-    wish = Wish(nearest=nearest, cut=tuple(cut), weight=weight)
+    wish = Wish(nearest=allow_unstable, cut=tuple(cut), weight=cut_stiffness)
     try:
         found = METHODS[method](
             problem, problem.close(problem.drawn()) if method != "penalty" else problem.drawn(), wish
@@ -204,7 +206,9 @@ def equilibrium(
     return rest
 
 
-def check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], weight: float | None) -> None:
+def check_options(
+    model: Model, allow_unstable: bool, method: str, cut: Sequence[str], cut_stiffness: float | None
+) -> None:
     """Reject models without an equilibrium, unknown methods, and options that a method would not use."""
     rigid = [force.name for force in model.forces.values() if force.impact is not None]
     if rigid:
@@ -217,8 +221,8 @@ def check_options(model: Model, nearest: bool, method: str, cut: Sequence[str], 
         raise ModelError(f"method {method!r} is not known; use one of: {', '.join(METHODS)}.")
     for option, given, those in (
         ("cut", len(cut) > 0, ("penalty", "augmented", "joint")),
-        ("weight", weight is not None, ("penalty", "augmented", "joint")),
-        ("nearest", nearest, ("newton",)),
+        ("cut_stiffness", cut_stiffness is not None, ("penalty", "augmented", "joint")),
+        ("allow_unstable", allow_unstable, ("newton",)),
     ):
         if given and method not in those:
             raise ModelError(
@@ -287,8 +291,8 @@ def _left_open(problem: Balance, found: Found) -> RunWarning:
     row = problem.system.rows[problem.rows[k]]
     return RunWarning(
         OPEN,
-        f"{row.owner!r} stays open by {gaps[k]:.3g} {row.unit}, which is what a penalty leaves: its load over the weight. A larger "
-        "weight=, or method='augmented', closes it.",
+        f"{row.owner!r} stays open by {gaps[k]:.3g} {row.unit}, which is what a penalty leaves: its load over cut_stiffness. A larger "
+        "cut_stiffness=, or method='augmented', closes it.",
         time=problem.time,
     )
 

@@ -14,7 +14,7 @@ from pytrammel._util.messages import brief
 from pytrammel.analysis.at_state import evaluate_state, measured_value, mechanical_energy
 from pytrammel.analysis.freedom.rank import jacobian
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import assemble
+from pytrammel.analysis.positions.assembly import assembled
 from pytrammel.analysis.positions.phase_at import system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.errors import ModelError
@@ -67,7 +67,7 @@ def potential_energy(model: Model, *, time: float = 0.0) -> Potential:
     """
     make_ready(model, ["state_run", "assemble_run", "jacobian_run", "rates_run", "measures_run"], forces=True)
     system = system_at(model, time, "potential_energy", dynamics=True)
-    return PotentialEnergy(system, time).at(assemble(model, time=time, system=system).q)
+    return PotentialEnergy(system, time).at(assembled(model, time=time, system=system).q)
 
 
 class PotentialEnergy:

@@ -43,7 +43,7 @@ def assembly_modes(
     actuators: Sequence[str] | None = None,
     place: Any = None,
     limits: Mapping[str, tuple[float | None, float | None]] | None = None,
-    starts: int = 4096,
+    n_starts: int = 4096,
     seed: int = 0,
     progress: bool = True,
 ) -> Modes:
@@ -59,7 +59,7 @@ def assembly_modes(
         place: End effector, a point or body. Positions in which its body has the same pose are then one mode, e.g. modes of a platform
             whose legs can also be assembled with their joints turned over.
         limits: Lower and upper limits of joint coordinates by name; None for no limit.
-        starts: Largest number of starts.
+        n_starts: Largest number of starts.
         seed: Seed of the random starts.
         progress: Whether to show progress after a second.
 
@@ -88,7 +88,7 @@ def assembly_modes(
     at = {f.coordinates.index(name): value for name, value in chosen.items()}
     search = Search(mechanism, None, None, at, seed, f"assembly modes of {model.name!r}", progress)
     search.only = place
-    return _finished(search, "assembly modes", chosen, starts, place)
+    return _finished(search, "assembly modes", chosen, n_starts, place)
 
 
 @verb
@@ -100,7 +100,7 @@ def working_modes(
     orientation: ArrayLike | None = None,
     components: Sequence[str] | None = None,
     limits: Mapping[str, tuple[float | None, float | None]] | None = None,
-    starts: int = 4096,
+    n_starts: int = 4096,
     seed: int = 0,
     progress: bool = True,
 ) -> Modes:
@@ -116,7 +116,7 @@ def working_modes(
         orientation: Angle in the plane [rad], rotation matrix (3, 3) in space. Defaults to a free orientation.
         components: Position components of the target. Defaults to all: "x", "y", and in space "z".
         limits: Lower and upper limits of joint coordinates by name; None for no limit.
-        starts: Largest number of starts.
+        n_starts: Largest number of starts.
         seed: Seed of the random starts.
         progress: Whether to show progress after a second.
 
@@ -136,7 +136,7 @@ def working_modes(
         )
     values = dict(zip(task.components, map(float, goal.values[0]), strict=False))
     search = Search(mechanism, task, goal, {}, seed, f"working modes of {model.name!r}", progress)
-    return _finished(search, "working modes", values, starts, place)
+    return _finished(search, "working modes", values, n_starts, place)
 
 
 def target_of(
@@ -216,7 +216,7 @@ class Search:
 
 
 def _finished(search: Search, kind: str, given: dict[str, float], starts: int, place: Any) -> Modes:
-    count = whole_number(starts, "starts", 1)
+    count = whole_number(starts, "n_starts", 1)
     search.run(count)
     mechanism, model = search.mechanism, search.mechanism.f.model
     if not len(search.found):
@@ -224,7 +224,7 @@ def _finished(search: Search, kind: str, given: dict[str, float], starts: int, p
         limits = " within the limits" if mechanism.limited else ""
         raise AssemblyError(
             f"{kind} of model {model.name!r}: none of {search.tried} starts led to a position{limits} at {values or 'these dimensions'}. "
-            "Choose values within the workspace (m.workspace), or use more starts=."
+            "Choose values within the workspace (m.workspace), or use more n_starts=."
         )
     q = mechanism.nearest_turns(search.found, mechanism.f.start)
     many = None if search.target is None else search.target.take(np.zeros(len(q), dtype=int))
@@ -268,7 +268,7 @@ def _warnings(
             RunWarning(
                 "search",
                 f"{kind} of {model.name!r}: {rare} of {len(hits)} positions were found by fewer than {ENOUGH} of {tried} starts; others "
-                "may be missing. Use more starts=.",
+                "may be missing. Use more n_starts=.",
             )
         )
     flat = int((conditioning < FLAT).sum())

@@ -175,7 +175,7 @@ def _energy(run: Simulation, result: Result) -> Iterator[RunWarning]:
     elif late.size:
         worst = int(np.argmax(off))
         when, options = float(result.times[late[0]]), run.options
-        cause = f"time_step = {options.time_step:g} s is" if options.method.fixed else f"rtol = {options.rtol:g} is"
+        cause = f"step = {options.time_step:g} s is" if options.method.fixed else f"rtol = {options.rtol:g} is"
         yield RunWarning(
             "energy",
             f"the energy balance does not close from t = {when:.6g} s on: {energy.balance[worst]:.4g} J come from nowhere at t = "
@@ -270,15 +270,17 @@ def _contradicting(run: Simulation, result: Result, limit: float) -> str:
 def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
     """Gains that the steps cannot follow: instead of dying away, errors of the joints are fed by the stabilisation."""
     options = run.options
-    gain = max(options.alpha, options.beta)
-    stabilised = "alpha" in options.treatment.takes or takes(options.rotations, options.euler_parameters, "alpha")
-    if not stabilised or not run.counters[rk.N_STEPS]:
+    used = [(options.alpha, options.beta)] if "alpha" in options.treatment.takes else []
+    used += [options.parameter_gains] if takes(options.rotations, options.euler_parameters, "alpha") else []
+    if not used or not run.counters[rk.N_STEPS]:
         return
+    alpha, beta = max(used, key=max)
+    gain = max(alpha, beta)
     if options.method.fixed:
         if gain * options.time_step >= NEAR:
             yield RunWarning(
                 "gains",
-                f"the gains alpha = {options.alpha:g} and beta = {options.beta:g} 1/s are near 1 / time_step = "
+                f"the gains alpha = {alpha:g} and beta = {beta:g} 1/s are near 1 / step = "
                 f"{1.0 / options.time_step:g} 1/s or above: there, larger gains hold the joints "
                 f"worse, not better. Use {0.1 / options.time_step:.2g} 1/s or less.",
             )
@@ -287,7 +289,7 @@ def _gains(run: Simulation, result: Result) -> Iterator[RunWarning]:
     if gain > USUAL_GAIN and gain * step >= FOLLOWED:
         yield RunWarning(
             "gains",
-            f"the steps, {step:.2g} s on average, follow the gains alpha = {options.alpha:g} and beta = {options.beta:g} 1/s rather than "
+            f"the steps, {step:.2g} s on average, follow the gains alpha = {alpha:g} and beta = {beta:g} 1/s rather than "
             f"the motion, and feed the joints what they should take away. Use {0.1 / step:.2g} 1/s or less.",
         )
 
@@ -303,12 +305,12 @@ def _lengths(run: Simulation, result: Result) -> Iterator[RunWarning]:
         worst = int(off.max(axis=0).argmax())
         when, body = float(result.times[late[0]]), list(result.model.bodies)[1 + worst]
         found, most = apart(float(off[:, worst].max()), LENGTH, 2)
-        shorter = "a shorter time_step" if run.options.method.fixed else "a smaller rtol"
+        shorter = "a shorter step" if run.options.method.fixed else "a smaller rtol"
         yield RunWarning(
             "euler parameters",
             f"the square of the length of the Euler parameters of body {body!r} is off by {found} "
-            f"(euler_parameters={run.options.euler_parameters!r}; the limit is {most}): the steps do not follow its rotation. Use "
-            f"{shorter}, or euler_parameters='corrected'.",
+            f"(normalize={run.options.euler_parameters!r}; the limit is {most}): the steps do not follow its rotation. Use "
+            f"{shorter}, or normalize='corrected'.",
             time=when,
         )
 
@@ -323,7 +325,7 @@ def _fixed_step_passages(run: Simulation, result: Result) -> Iterator[RunWarning
     yield RunWarning(
         "fixed steps",
         f"{number_of(len(passed), 'singular position')} passed with fixed steps, the first at t = {when:.6g} s: method {method.name!r} "
-        f"does not control its error there. Compare with another time_step than {run.options.time_step:g} s, or use method='dop853'.",
+        f"does not control its error there. Compare with another step than {run.options.time_step:g} s, or use method='dop853'.",
         time=when,
     )
 

@@ -13,22 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytrammel._util.progress import Progress, is_partial_allowed
 from pytrammel._util.threads import one_thread
-from pytrammel.analysis import column_partition
 from pytrammel.analysis.at_states import NEEDS
 from pytrammel.analysis.events.breaks import refuse_jumps
 from pytrammel.analysis.events.events import Event, checked_events
 from pytrammel.analysis.events.names import is_measured
-from pytrammel.analysis.formulations import Formulation
+from pytrammel.analysis.formulations import ROTATIONS, Formulation
 from pytrammel.analysis.formulations import formulation as formulation_of
-from pytrammel.analysis.methods import (
-    DEFAULT,
-    Method,
-    made_again,
-    method_named,
-    methods,
-    with_named_starter,
-    with_steps,
-)
+from pytrammel.analysis.methods import DEFAULT, Method, chosen_method, method_named, read_method, stored_method
 from pytrammel.analysis.options import FEW_COLUMNS, instants_of, tool, verb
 from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.runs.checkpoint import Keeper
@@ -38,8 +29,9 @@ from pytrammel.analysis.runs.options import Options
 from pytrammel.analysis.runs.rotations import InParameters, is_usual, refuse_rotations
 from pytrammel.analysis.runs.run_partition import partition_for
 from pytrammel.analysis.runs.simulation import MASSLESS, Simulation, Watch
+from pytrammel.analysis.start.given import InitialConditions, initial_conditions
 from pytrammel.analysis.start.initial import Start
-from pytrammel.analysis.treatments import treatment_named
+from pytrammel.analysis.treatments import GAINS, PENALTY, Treatment, treatment_named
 from pytrammel.errors import ConvergenceError, FileWriteError, ModelError, RunWarning, TrammelError, tell
 from pytrammel.expressions.expression import as_expression
 from pytrammel.model.base import Model
@@ -63,31 +55,20 @@ def simulate(
     model: Model,
     duration: float | None = None,
     *,
+    start_time: float = 0.0,
     samples: int = 201,
-    step: float | None = None,
+    output_step: float | None = None,
     times: ArrayLike | None = None,
-    start: float = 0.0,
     method: str | Method = DEFAULT,
     rtol: float = 1e-8,
     atol: float = 1e-10,
-    time_step: float | None = None,
     max_step: float = math.inf,
-    starter: str | None = None,
-    constraints: str = "projection",
-    alpha: float = 5.0,
-    beta: float = 5.0,
-    partition: str | Sequence[str | Quantity] | None = None,
-    penalty: float = 1e10,
+    constraints: str | Treatment = "projection",
     formulation: str | Formulation = "cartesian",
-    rotations: str = "velocities",
-    euler_parameters: str = "corrected",
-    hold: Sequence[str | Quantity] = (),
-    initial: Mapping[str, Any] | None = None,
-    correct: bool = True,
+    initial: Mapping[str, Any] | InitialConditions | None = None,
     events: Sequence[Event] = (),
-    max_steps: int = 10_000_000,
     progress: bool = True,
-    watch: Watch | None = None,
+    callback: Watch | None = None,
     store: str | os.PathLike[str] | None = None,
 ) -> Result:
     """Integrate the motion of a model under its forces.
@@ -99,42 +80,30 @@ def simulate(
     Args:
         model: The model; every body needs a mass and an inertia.
         duration: Length of the run [s].
-        samples, step, times, start: Output times, as in `kinematics`; they do not influence the integration.
-        method: Integration method by name. The default is "dop853" (order 8), which goes on as "auto" where the motion turns out to be
-            stiff and much is left to do. "dopri5" (order 5) is better for many contacts, "rk4" has fixed steps as the program DAP; or
-            any other of ``tm.methods()``, or one made by `tm.multistep`.
+        start_time, samples, output_step, times: Output times, as in `kinematics`; they do not influence the integration.
+        method: Integration method: a name, or an object of ``tm.methods`` with options, ``tm.methods.rk4(step=1e-3)``. The default is
+            "dop853" (order 8), which continues as "auto" where the motion turns out to be stiff and much is left to do. "dopri5"
+            (order 5) is better for many contacts, "rk4" has fixed steps as the program DAP.
         rtol: Allowed error per step: positions against the model's size, velocities against the fastest one; at least 1e-15.
         atol: Allowed absolute error, in units of the model's size; it is added to rtol, so that smaller errors than atol need both.
-        time_step: Step of methods without error control [s].
         max_step: Largest step [s].
-        starter: How multistep methods with fixed steps begin: the name of an explicit Runge–Kutta method; "rk4" by default for most.
-        constraints: How constraints are held: "projection" after each step, "baumgarte" stabilisation with `alpha` and `beta`,
-            "partitioning" into independent and dependent coordinates, or any other of ``tm.treatments()``; with "none" they drift.
-        alpha, beta: Gains of stabilisation [1/s]: errors die away within a few 1/alpha. Gains near 1 / step do harm.
-        partition: For partitioning: how independent coordinates are chosen ("lu-full", "lu-column", "gauss", "gauss-full",
-            "gram-schmidt", "qr", "svd"), or which they are, for the whole run (["crank.phi"]); also turns of bodies ("rod.rx",
-            all three: "rod.orientation"), joint angles and other measured quantities of one number ("A.angle", "slide.distance").
-        penalty: For penalties: how many times heavier than the parts the joints are.
-        formulation: In which coordinates: "cartesian" (of all bodies; "I", "II" and "III" are its variants with Euler parameters, mixed,
-            and with angular velocities, as by default), "joint" (along a tree of joints), or any other of ``tm.formulations()``, with
-            options by `tm.formulation`. All give the same motion; results are in terms of bodies.
-        rotations: What is integrated of rotations in space: "velocities" (Euler parameters and angular velocities, DI-3) or "rates"
-            (Euler parameters and their rates, DI-2).
-        euler_parameters: How Euler parameters keep length one: "corrected" after each step, only their "position" or only their
-            "velocity", "none", or as a row under "baumgarte" (with `alpha` and `beta`) or "partitioning". How well is in
-            ``result["rod"].norm_error`` and ``norm_rate``.
-        hold: What the correction of the start must leave as drawn or given: coordinates ("crank.phi", "rod.rotation"), velocities
-            ("crank.omega", "rod.wx"), any measured quantity, formula or rate ("A.angle", "P.x", "A.angle.rate").
-        initial: Values that measured quantities, formulas and rates must have at the start, whatever was drawn:
-            ``{"A.angle": 0.3, "A.angle.rate": 10.0, "P.x - Q.x": 0.1}`` [m, rad, m/s, rad/s]; those of a formula's rate are
-            ``{"(P.x - Q.x).rate": 0.0}``. They are met exactly or refused.
-        correct: Make the start consistent; False takes it as drawn.
-        events: What to watch for.
-        max_steps: Give up after this many steps.
-        progress: Show a progress bar if the run takes longer than a second.
-        watch: Called as ``watch(time, coordinates)`` at every output time while the run goes on, and its ``close()``, if it has
-            one, at the end; ``m.live()`` shows the motion in a browser.
-        store: File (.trammel) to which the run streams while it goes on: what is stored takes no memory, and a run that was killed is
+        constraints: Enforcement of constraints: a name, or an object of ``tm.enforcement`` with options,
+            ``tm.enforcement.baumgarte(alpha=10, beta=10)``. "projection" after each step, "baumgarte" stabilisation, "partitioning" into
+            independent and dependent coordinates, ...; with "none" joints drift apart. Gains near 1 / step do harm.
+        formulation: Coordinates of the equations of motion: a name, or an object of ``tm.formulations`` with options. "cartesian" (of all
+            bodies; "I", "II" and "III" are its variants with Euler parameters, mixed, and with angular velocities, which is the
+            default), "joint" (along a tree of joints), ... All give the same motion; results are in terms of bodies. In body coordinates
+            ``tm.formulations.cartesian(rotations=, normalize=)`` sets what is integrated of rotations in space ("velocities": Euler
+            parameters and angular velocities, DI-3; "rates": Euler parameters and their rates, DI-2) and how Euler parameters keep
+            length one ("corrected" after each step, only their "position" or "velocity", "none", or as a constraint under "baumgarte"
+            with `alpha` and `beta`, or "partitioning"); errors are in ``result["rod"].norm_error`` and ``norm_rate``.
+        initial: Values that measured quantities, formulas and rates have at the start, instead of the design values:
+            ``{"A.angle": 0.3, "A.angle.rate": 10.0}`` [m, rad, m/s, rad/s], or `InitialConditions`, which also hold quantities.
+        events: Events to locate.
+        progress: Whether to show a progress bar if the run takes longer than a second.
+        callback: Called as ``callback(time, coordinates)`` at every output time during the run, and its ``close()``, if it has
+            one, at the end; ``model.live()`` shows the motion in a browser.
+        store: File (.trammel) to which the run is streamed: what is stored takes no memory, and a run that was killed is
             read by `tm.load_result` and continued by `tm.resume`, with the same numbers as if it had never stopped.
 
     Raises:
@@ -144,11 +113,11 @@ def simulate(
 
     Ctrl-C ends the run early: what was computed comes back, with ``result.interrupted`` set.
     """
-    instants = instants_of(model if store is None else 1, duration, samples, step, times, start)
+    instants = instants_of(model if store is None else 1, duration, samples, output_step, times, start_time)
+    begin = initial_conditions(initial)
     options = run_options(
-        model, method=method, rtol=rtol, atol=atol, time_step=time_step, max_step=max_step, starter=starter, constraints=constraints,
-        alpha=alpha, beta=beta, partition=partition, penalty=penalty, formulation=formulation, rotations=rotations,
-        euler_parameters=euler_parameters, correct=correct, max_steps=max_steps,
+        model, method=method, rtol=rtol, atol=atol, max_step=max_step, constraints=constraints, formulation=formulation,
+        correct=begin.correct,
     )  # fmt: skip
     scheme = options.method
     span = float(instants[-1] - instants[0])
@@ -156,21 +125,16 @@ def simulate(
     refuse_hasty_gains(options, span)
     events = checked_events(model, events)
     refuse_jumps(model, float(instants[0]), float(instants[-1]))
-    if not correct and (hold or initial):
-        raise ModelError(
-            "correct=False takes the start as drawn; leave out hold= and initial=, or let it be corrected."
-        )
-    held = (hold,) if isinstance(hold, str) else tuple(hold)
     if store is None:
-        run = prepared(model, instants, options, tuple(events), held, initial)
-        return finished(run, progress=progress, watch=watch)
+        run = prepared(model, instants, options, tuple(events), begin.hold, begin.values)
+        return finished(run, progress=progress, callback=callback)
     from pytrammel.io.results.run_store import store_for
 
-    keeper = store_for(store, model, _arguments(model, method, starter, time_step, options, events))
+    keeper = store_for(store, model, _arguments(model, method_named(method), options, events))
     try:
-        run = prepared(model, instants, options, tuple(events), held, initial, keeper)
+        run = prepared(model, instants, options, tuple(events), begin.hold, begin.values, keeper)
         keeper.begin(run)
-        return finished(run, keeper, progress=progress, watch=watch)
+        return finished(run, keeper, progress=progress, callback=callback)
     finally:
         keeper.close()
 
@@ -181,34 +145,24 @@ def run_options(
     method: str | Method,
     rtol: float,
     atol: float,
-    time_step: float | None,
     max_step: float,
-    starter: str | None,
-    constraints: str,
-    alpha: float,
-    beta: float,
-    partition: str | Sequence[str | Quantity] | None,
-    penalty: float,
+    constraints: str | Treatment,
     formulation: str | Formulation,
-    rotations: str,
-    euler_parameters: str,
-    correct: bool,
-    max_steps: int,
+    correct: bool = True,
 ) -> Options:
     """Options of `simulate` for the integration, checked for a model."""
-    treatment_named(constraints)
+    treatment = treatment_named(constraints)
     if not (rtol > 0.0 and atol >= 0.0):
         raise ModelError(f"rtol = {rtol} and atol = {atol}: rtol must be greater than 0 and atol not negative.")
-    scheme = with_steps(with_named_starter(method_named(method), starter), time_step)
-    if scheme.fixed:
-        if time_step is None:
-            raise ModelError(f"method {scheme.name!r} has no error control; give time_step= [s].")
-        if not time_step > 0.0:
-            raise ModelError(f"time_step is {time_step:g} s; it must be greater than 0.")
-    chosen = formulation_of(formulation)
+    scheme, step, max_steps = chosen_method(method)
+    asked = formulation_of(formulation)
+    about = {**ROTATIONS, **asked.rotations}
+    chosen = replace(asked, options={k: x for k, x in asked.options.items() if k not in asked.rotations})
+    gains = {**GAINS, **treatment.options}
     options = Options(
-        scheme, rtol, atol, time_step or 0.0, max_step, constraints, alpha, beta, int(max_steps), chosen,
-        _chosen_partition(partition), penalty, rotations, euler_parameters, correct,
+        scheme, rtol, atol, step or 0.0, max_step, treatment.name, gains["alpha"], gains["beta"], max_steps, chosen,
+        treatment.partition, {**PENALTY, **treatment.options}["factor"], about["rotations"], about["normalize"], correct,
+        normalize_gains=(about["alpha"], about["beta"]),
     )  # fmt: skip
     if chosen.choose is not None:
         chosen, why = chosen.choose(model, options)
@@ -216,20 +170,6 @@ def run_options(
     refuse_rotations(model.space.dimension, model.name, options)
     refuse_treatment(scheme, options)
     return options
-
-
-def _chosen_partition(given: str | Sequence[str | Quantity] | None) -> str | tuple[str | Quantity, ...]:
-    """How independent coordinates are chosen, or which they are."""
-    if given is None:
-        return "lu-full"
-    if not isinstance(given, str):
-        return tuple(given)
-    if given not in column_partition.METHODS:
-        raise ModelError(
-            f"partition={given!r} is no way to choose; use one of: {', '.join(map(repr, column_partition.METHODS))}; or give a list of "
-            "coordinates."
-        )
-    return given
 
 
 def _seems_redundant(model: Model) -> bool:
@@ -309,7 +249,7 @@ def _warnings_of_options(options: Options) -> list[RunWarning]:
 
 
 def finished(
-    run: Simulation, keeper: RunStore | None = None, *, progress: bool = True, watch: Watch | None = None
+    run: Simulation, keeper: RunStore | None = None, *, progress: bool = True, callback: Watch | None = None
 ) -> Result:
     """Run to the end, and say what is doubtful about it."""
     options = run.options
@@ -324,7 +264,7 @@ def finished(
     tell(w for w in run.warnings if w.kind == MASSLESS)  # the model is incomplete
     with Progress("simulation", enabled=progress) as bar:
         try:
-            run.go(bar, watch)
+            run.go(bar, callback)
         except KeyboardInterrupt:
             if not run.done or not is_partial_allowed():
                 raise
@@ -337,7 +277,7 @@ def finished(
                 keeper.stopped(error.partial, str(error))
             raise
         finally:
-            close = getattr(watch, "close", None)
+            close = getattr(callback, "close", None)
             if close is not None:
                 close()
     run.warnings += [] if keeper is None else keeper.doubts
@@ -353,49 +293,35 @@ def finished(
     return result
 
 
-def _arguments(
-    model: Model,
-    method: str | Method,
-    starter: str | None,
-    time_step: float | None,
-    options: Options,
-    events: Sequence[Event],
-) -> dict[str, Any]:
+def _arguments(model: Model, method: Method, options: Options, events: Sequence[Event]) -> dict[str, Any]:
     """Options of a run as plain data, from which `resume` has them again."""
-    scheme = method_named(method)
-    known = methods().get(scheme.name) is scheme
-    if not known and scheme.recipe is None:
-        raise ModelError(
-            f"method {scheme.name!r} was made by hand, and its run cannot be stored; use one of tm.methods()."
-        )
-    said = {
-        "method": scheme.name if known or scheme.recipe is None else list(scheme.recipe),
-        "starter": starter,
-        "time_step": time_step,
-    }
+    said: dict[str, Any] = {
+        "method": stored_method(method), "starter": method.options.get("starter"), "time_step": method.options.get("step"),
+    }  # fmt: skip
     for name in STORED:
         said[name] = getattr(options, name)
     said["partition"] = options.partition if isinstance(options.partition, str) else [str(p) for p in options.partition]
     said["formulation"] = [options.formulation.name, dict(options.formulation.options)]
+    said["normalize_gains"] = list(options.normalize_gains)
     return {**said, "events": [event.plain(model) for event in events]}
 
 
 def stored_run(said: Mapping[str, Any]) -> tuple[Options, tuple[Event, ...]]:
     """Options and events of a run from what its store says."""
-    method = said["method"]
-    scheme = method_named(method) if isinstance(method, str) else made_again(method[0], method[1])
-    scheme = with_steps(with_named_starter(scheme, said["starter"]), said["time_step"])
+    given = {"step": said["time_step"], "starter": said["starter"]}
+    scheme = read_method(said["method"]).with_options({key: value for key, value in given.items() if value is not None})
     name, given = said["formulation"]
     partition = said["partition"] if isinstance(said["partition"], str) else tuple(said["partition"])
     options = Options(
-        method=scheme, time_step=said["time_step"] or 0.0, formulation=formulation_of(name, **given), partition=partition,
-        **{key: said[key] for key in STORED},
+        method=chosen_method(scheme).method, time_step=said["time_step"] or 0.0, formulation=formulation_of(name, **given),
+        partition=partition,
+        normalize_gains=tuple(said.get("normalize_gains", (None, None))), **{key: said[key] for key in STORED},
     )  # fmt: skip
     return options, tuple(Event(**each) for each in said["events"])
 
 
 @tool()
-def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch | None = None) -> Result:
+def resume(path: str | os.PathLike[str], *, progress: bool = True, callback: Watch | None = None) -> Result:
     """Continue a simulation that was cut off from the last checkpoint of its store, with the same numbers as if it had never stopped.
 
         m.simulate(3600.0, store="run.trammel")  # killed, or interrupted by Ctrl-C
@@ -406,7 +332,7 @@ def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch 
     Args:
         path: The store, see ``store=`` of `simulate`.
         progress: Show a progress bar if the run takes longer than a second.
-        watch: As of `simulate`.
+        callback: As in `simulate`.
 
     Raises:
         FileFormatError: The file is no store, is damaged, or was begun by another version of Trammel.
@@ -427,7 +353,7 @@ def resume(path: str | os.PathLike[str], *, progress: bool = True, watch: Watch 
             with one_thread(when=len(model.bodies) * len(model.space.columns) <= FEW_COLUMNS):
                 run = prepared(model, numbers["instants"], options, events, keeper=keeper, begin=begin)
                 keeper.go_on_from(run, found, (head, numbers))
-                return finished(run, keeper, progress=progress, watch=watch)
+                return finished(run, keeper, progress=progress, callback=callback)
     result = load_result(path)
     tell([RunWarning("resume", f"the run in {str(path)!r} was complete: nothing was left to do.")], result)
     return result

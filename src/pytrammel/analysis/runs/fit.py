@@ -25,7 +25,11 @@ def refuse_treatment(method: Method, options: Options) -> None:
         )
     if method.treatments is not None and options.constraints not in method.treatments:
         offered = " or ".join(repr(each) for each in method.treatments)
-        offered += ", give time_step=" if method.can_control and not method.fixed else ""
+        offered += (
+            f", give it a step (tm.methods.{method.made_by()}(step=...))"
+            if method.can_control and not method.fixed
+            else ""
+        )
         raise ModelError(
             f"method {method.name!r} treats constraints itself and does not go with constraints={options.constraints!r}; use {offered}, "
             "or a method such as 'radau5' or 'dop853'."
@@ -41,7 +45,7 @@ def refuse_countless_steps(
     method: Method, span: float, time_step: float, max_step: float, max_steps: int, unit: str = ""
 ) -> None:
     """Raise `ModelError` for step lengths with which a run would never end."""
-    name, step = ("time_step", time_step) if method.fixed else ("max_step", max_step)
+    name, step = ("step", time_step) if method.fixed else ("max_step", max_step)
     count = span / step if step > 0.0 else 0.0
     if count > max(HOPELESS, 10.0 * max_steps):
         raise ModelError(
@@ -51,10 +55,10 @@ def refuse_countless_steps(
 
 
 def fewer_steps(method: Method, span: float, steps: tuple[float, float], max_steps: int, rtol: float) -> str:
-    """Remedy for a run that ended at its largest number of steps: the option that makes them short (time_step, max_step or rtol)."""
+    """Remedy for a run that ended at its largest number of steps: the option that makes them short (step, max_step or rtol)."""
     time_step, max_step = steps
     if method.fixed:
-        return f"use a longer time_step than {time_step:g}"
+        return f"use a longer step than {time_step:g}"
     if span > max_step * max_steps:
         return f"use a longer max_step than {max_step:g}"
     return f"loosen rtol = {rtol:g}"

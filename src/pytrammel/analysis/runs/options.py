@@ -37,6 +37,13 @@ class Options:
     euler_parameters: str = "corrected"
     corrected: bool = True
     formulation_reason: str = ""
+    normalize_gains: tuple[float | None, float | None] = (None, None)
+
+    @property
+    def parameter_gains(self) -> tuple[float, float]:
+        """Gains that stabilise the length of Euler parameters [1/s]; where they are not set, the gains of the constraints."""
+        alpha, beta = self.normalize_gains
+        return self.alpha if alpha is None else alpha, self.beta if beta is None else beta
 
     @property
     def said_formulation(self) -> str:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.analysis.at_state import in_formulation
+from pytrammel.analysis.formulations import ROTATIONS
 from pytrammel.analysis.runs.engine import DENSE, Cartesian, Table
 from pytrammel.errors import ModelError
 from pytrammel.kernels import engine as places
@@ -40,7 +42,7 @@ class Holding:
     Attributes:
         about: One line about it.
         code: What the kernels call it.
-        takes: Options of `simulate` that mean something beside it.
+        takes: Gains that it needs.
     """
 
     about: str
@@ -77,6 +79,22 @@ def is_usual(options: Options) -> bool:
     return options.rotations == USUAL[0] and options.euler_parameters in ("corrected", "position")
 
 
+def conflict(options: Mapping[str, Any]) -> str:
+    """Reason why options about rotations cannot be combined."""
+    given = {**ROTATIONS, **options}
+    rotations, normalize = given["rotations"], given["normalize"]
+    if (rotations, normalize) == ("velocities", "velocity"):
+        return (
+            "normalize='velocity' has nothing to correct where angular velocities are integrated: the rate that follows from them "
+            "has no part along p. Use 'corrected' or 'none', or rotations='rates'."
+        )
+    for key in ("alpha", "beta"):
+        if given[key] is not None and not takes(rotations, normalize, key):
+            also = " with rotations='rates'" if key == "beta" else ""
+            return f"{key}={given[key]:g} would not be used without normalize='baumgarte'{also}. Remove {key}=."
+    return ""
+
+
 def takes(rotations: object, euler_parameters: object, option: str) -> bool:
     """Return True if an option means something beside a way to keep the length; angular velocities leave one gain only."""
     known = HOLDINGS.get(euler_parameters) if isinstance(euler_parameters, str) else None
@@ -84,17 +102,11 @@ def takes(rotations: object, euler_parameters: object, option: str) -> bool:
 
 
 def refuse_rotations(dimension: int, name: str, options: Options) -> None:
-    """Refuse words that are not known, and what cannot be had for a model or a method."""
-    for key, word, known in (
-        ("rotations", options.rotations, tuple(STATES)),
-        ("euler_parameters", options.euler_parameters, tuple(HOLDINGS)),
-    ):
-        if word not in known:
-            raise ModelError(f"{key}={word!r} is not known; use one of: {', '.join(map(repr, known))}.")
+    """Raise `ModelError` for options that are not supported for a model or a method."""
     said = [
         f"{key}={word!r}"
         for key, word, usual in zip(
-            ("rotations", "euler_parameters"), (options.rotations, options.euler_parameters), USUAL, strict=True
+            ("rotations", "normalize"), (options.rotations, options.euler_parameters), USUAL, strict=True
         )
         if word != usual
     ]
@@ -103,11 +115,6 @@ def refuse_rotations(dimension: int, name: str, options: Options) -> None:
     if dimension == 2:
         raise ModelError(
             f"{said[0]} is for spatial models: model {name!r} is planar and has no Euler parameters; leave it out."
-        )
-    if (options.rotations, options.euler_parameters) == ("velocities", "velocity"):
-        raise ModelError(
-            "euler_parameters='velocity' has nothing to correct where angular velocities are integrated: the rate that follows from them "
-            "has no part along p. Use 'corrected' or 'none', or rotations='rates'."
         )
     if not options.formulation.in_bodies:
         raise ModelError(
@@ -122,7 +129,7 @@ def refuse_rotations(dimension: int, name: str, options: Options) -> None:
     if method.back_end is not None and options.euler_parameters == "partitioning":
         raise ModelError(
             f"method {method.name!r} does not tell when its steps end, where another parameter may have to follow, and does not go with "
-            "euler_parameters='partitioning'; use 'corrected', or a method such as 'adams' or 'bdf'."
+            "normalize='partitioning'; use 'corrected', or a method such as 'adams' or 'bdf'."
         )
 
 
@@ -139,7 +146,7 @@ class InParameters(Cartesian):
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
-        self.gains = (options.alpha, options.beta)
+        self.gains = options.parameter_gains
         self.with_rates = options.rotations == "rates"  # behind the usual vector
         self.held = HOLDINGS[options.euler_parameters].code
         self.integers, self.numbers = np.zeros(0, dtype=np.int64), np.zeros(0)
@@ -223,7 +230,7 @@ class InParameters(Cartesian):
         which = int(self.integers[parameters.DEPENDENT + lost - 1])
         return (
             f"body {list(system.model.bodies)[lost]!r} turns so far within one step that its Euler parameter e{which} does not follow from "
-            "the other three with certainty; take shorter steps, or use euler_parameters='corrected'."
+            "the other three with certainty; take shorter steps, or use normalize='corrected'."
         )
 
     def matrices(self, system: System, ints: Ints) -> tuple[str, ...]:

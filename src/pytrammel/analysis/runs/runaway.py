@@ -33,7 +33,7 @@ STRAIGHT = 0.05  # share of the rest by which two estimates of its end may diffe
 NEAR = 0.1  # share of the fastest speed
 REMEDY = "Tolerances and steps do not matter. Check the signs of forces, motors and feedback, or end the run before."
 ESCAPE = (
-    "If a run with a shorter time_step stops near the same time, the motion escapes to infinity there: check the signs of forces, motors "
+    "If a run with a shorter step stops near the same time, the motion escapes to infinity there: check the signs of forces, motors "
     "and feedback."
 )
 MOST = 700.0  # exponents that floating-point numbers can hold

@@ -83,11 +83,11 @@ class ShortContacts:
         more = f" and {len(others) - MOST_NAMES} more" if len(others) > MOST_NAMES else ""
         text = (
             f"{force.kind} {worst.name!r}: it acts for about {worst.duration:.3g} s from t = {worst.time:.6g} s, which is "
-            f"{worst.duration / step:.2g} steps of time_step = {step:g} s. Method {run.options.method.name!r} needs "
+            f"{worst.duration / step:.2g} steps of {step:g} s. Method {run.options.method.name!r} needs "
             f"{steps_needed(run.options.method.order):g} steps there. "
         )
         text += f"Further contacts: {', '.join(others[:MOST_NAMES])}{more}. " if others else ""
-        text += f"Use time_step={_down(worst.longest):g} or less, or a method with error control."
+        text += f"Use step={_down(worst.longest):g} or less, or a method with error control."
         return RunWarning(KIND, text, time=min(each.time for each in found))
 
 

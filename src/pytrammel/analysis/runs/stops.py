@@ -78,7 +78,7 @@ def stop_reason(run: Simulation, status: int) -> TrammelError:
         remedy = fewer_steps(
             options.method, span, (options.time_step, options.max_step), options.max_steps, options.rtol
         )
-        text = f"the simulation stopped at t = {t:.6g} s after {options.max_steps} steps; raise max_steps or {remedy}."
+        text = f"the simulation stopped at t = {t:.6g} s after {options.max_steps} steps; raise max_steps of the method or {remedy}."
         text += f" At the end {_unsolved(run)}" if _unsolved(run) else ""
     if status == rk.NOT_A_NUMBER and law is None and not (dead or astray) and is_outrun(run):
         text += f" {ESCAPE}"
@@ -137,7 +137,7 @@ def _not_a_number(run: Simulation, t: float) -> str:
         )
         for k, force in enumerate(run.system.forces):
             if not np.isfinite(state.forces[k]):
-                remedy = "shorten time_step" if is_outrun(run) else "check its law"
+                remedy = "shorten the step of the method" if is_outrun(run) else "check its law"
                 return f"the force {force.use.label!r} of {force.owner!r} is not a number there; {remedy}."
     gap = residuals(run.system, run.q, t)
     for k, row in enumerate(run.system.rows):
@@ -156,7 +156,7 @@ def _not_a_number(run: Simulation, t: float) -> str:
     if run.options.method.fixed and np.isfinite(state.accelerations).all():
         return (
             f"a step of {run.options.time_step:g} s from there leads to where the equations cannot be solved or the joints cannot be "
-            "closed; shorten time_step."
+            "closed; shorten the step."
         )
     light = [name for name, body in run.model.bodies.items() if body.massless or body.mass == 0.0]
     if light:
@@ -194,5 +194,5 @@ def _worst_equation(run: Simulation) -> str:
     where = run.equations.worst_equation(run.system, run.stepping, worst)
     return (
         f"the equations of a step of {run.options.time_step:g} s could not be solved: the iteration does not converge, worst in {where}. "
-        "Shorten time_step, or look for a singular position or a force that jumps there."
+        "Shorten the step, or look for a singular position or a force that jumps there."
     )

@@ -14,7 +14,7 @@ from pytrammel._util.lazy_imports import linalg
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.analysis.formulations import Formulation, offered
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import assemble
+from pytrammel.analysis.positions.assembly import assembled
 from pytrammel.analysis.positions.tolerant import gaps_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.rest.at_rest import Balance
@@ -152,7 +152,7 @@ class LinearModel:
     def _closed(self, q: Array) -> Array:
         """A position with its joints closed, or as it is where they cannot be."""
         try:
-            return assemble(self.model, time=self.time, system=self.system, start=q).q
+            return assembled(self.model, time=self.time, system=self.system, start=q).q
         except AssemblyError:
             return q
 
@@ -206,7 +206,7 @@ def linearize(
             default, that of a body in whose axes the matrices stay the same, if there is one.
         formulation: Whose coordinates small motions are written in, where `coordinates` names none: those that fit best of the columns of
             the bodies ("cartesian"), of the joint coordinates of a tree ("joint": all of them where there are no loops), or of any other
-            of ``tm.formulations()``. Eigenvalues are the same.
+            of ``tm.formulations``. Eigenvalues are the same.
     """
     chosen = offered(formulation, model, "linearize", "small_motions", "its coordinates are no small motions of bodies")
     if coordinates is not None and chosen.name not in ("cartesian", "III"):

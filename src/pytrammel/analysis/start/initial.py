@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pytrammel._util.messages import unlike
 from pytrammel.analysis.freedom.rank import exact_rows
-from pytrammel.analysis.positions.assembly import Assembly, assemble, whole_turns
+from pytrammel.analysis.positions.assembly import Assembly, assembled, whole_turns
 from pytrammel.analysis.positions.phase_at import alike
 from pytrammel.analysis.start.conditions import Condition, RateConditions, Wanted, read_conditions, with_conditions
 from pytrammel.analysis.start.staged import CONTRADICTION, Conditions
@@ -151,7 +151,7 @@ def assembled_with(
     at = int(acting.ints[L.AT_COLUMN_SCALES])
     floats[[at + k for k in held]] *= HELD
     try:
-        return assemble(
+        return assembled(
             acting.model,
             time=time,
             system=replace(acting, floats=floats),

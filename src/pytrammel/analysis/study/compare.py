@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from pytrammel._util.checks import checked_number
 from pytrammel._util.messages import short
 from pytrammel._util.progress import Progress
-from pytrammel.analysis.compare import INSTANTS, ModelProblem, listed_values, positive_entry
+from pytrammel.analysis.analysis import Analysis
+from pytrammel.analysis.compare import INSTANTS, ModelProblem, compared_span, listed_values, positive_entry
 from pytrammel.analysis.formulations import Formulation, formulations
 from pytrammel.analysis.formulations import formulation as formulation_of
 from pytrammel.analysis.options import verb
@@ -30,41 +30,34 @@ def compare_formulations(
     *,
     formulations: Sequence[str | Formulation] | None = None,
     tolerances: Sequence[float] = (1e-6, 1e-9),
-    start: float = 0.0,
-    options: Mapping[str, Any] | None = None,
+    start_time: float = 0.0,
+    analysis: Analysis | None = None,
     progress: bool = True,
 ) -> FormulationComparison:
     """Run the same motion in every formulation that can hold the model, and compare size, time, steps, error, drift and energy.
 
         print(tm.textbook.compare_formulations(model, 2.0))
-        tm.textbook.compare_formulations(model, 2.0, formulations=["cartesian", tm.formulation("joint", form="bodies")]).plot()
+        tm.textbook.compare_formulations(model, 2.0, formulations=["cartesian", tm.formulations.joint(form="bodies")]).plot()
 
     Args:
         model: The model; every body needs a mass and an inertia.
         duration: Length of the runs [s].
-        formulations: Which to compare; all of ``tm.formulations()`` by default.
+        formulations: Which to compare; all of ``tm.formulations`` by default.
         tolerances: Values of rtol; atol is a hundredth of it.
-        start: Time at the start [s].
-        options: Further options of `simulate`, e.g. ``{"constraints": "baumgarte"}``.
+        start_time: Time at the start [s].
+        analysis: Instead of `duration`: ``tm.Analysis("simulate", 2.0, constraints="baumgarte")``.
         progress: Show a progress bar if it takes longer than a second.
 
     Returns:
         The table (print it), its picture (``.plot()``) and the runs as data. Errors are distances of coordinates [m, rad] from a run with
         a tolerance of 1e-12 in body coordinates. Formulations that cannot hold the model are listed with the reason.
     """
-    length = checked_number(duration, "duration")
-    if not length > 0.0:
-        raise ModelError(f"duration is {length:g}; it must be greater than 0.")
-    begin = checked_number(start, "start")
+    begin, length, options = compared_span(duration, start_time, analysis)
     chosen = _chosen(formulations)
     rtols = [positive_entry(x, "tolerances") for x in listed_values(tolerances, "tolerances")]
-    if options is not None and not isinstance(options, Mapping):
-        raise ModelError(f"options must be options of simulate by name, but it is {short(options)}.")
-    if options and "formulation" in options:
-        raise ModelError(
-            "options= must not give 'formulation', which the comparison chooses; give formulations= instead."
-        )
-    problem = ModelProblem(model, np.linspace(begin, begin + length, INSTANTS), dict(options or {}))
+    if "formulation" in options:
+        raise ModelError("analysis= must not give 'formulation', which the comparison chooses. Use formulations=.")
+    problem = ModelProblem(model, np.linspace(begin, begin + length, INSTANTS), options)
     trials: list[Trial] = []
     sizes: dict[str, tuple[int, int]] = {}
     refused: dict[str, str] = {}
@@ -85,7 +78,7 @@ def compare_formulations(
 
 def _chosen(given: Any) -> list[Formulation]:
     if given is None:
-        return [each for name, each in formulations().items() if name not in TWICE]
+        return [each for name, each in formulations.items() if name not in TWICE]
     wrong = [each for each in listed_values(given, "formulations") if not isinstance(each, str | Formulation)]
     if wrong:
         raise ModelError(f"formulations must be a list of names of formulations, but it holds {short(wrong[0])}.")

@@ -30,7 +30,7 @@ def matrices(
 
     Args:
         model: The model; every body needs a mass and an inertia.
-        formulation: One of ``tm.formulations()`` that has matrices to show; options by `tm.formulation`.
+        formulation: One of ``tm.formulations`` that has matrices to show; options by `tm.formulation`.
         at: The state: a time of a result of `simulate`, or an equilibrium; the start of a run by default.
         time: Time [s]: of the start (0 by default), or one of the result's instants (the last by default).
     """

@@ -44,7 +44,7 @@ def write_out(state: State, formulation: Formulation) -> Matrices:
         )
     prepare(["points_forces_run"])
     if formulation["variables"] == "joint":
-        prepare([*formulations()["joint"].needs(system.model.space.dimension)])
+        prepare([*formulations["joint"].needs(system.model.space.dimension)])
         return _along_tree(state, formulation)
     found = find_particles(system, state.rows, state.floats, formulation["particles"], formulation["masses"])
     rows = [row for row in state.rows if row not in found.held]

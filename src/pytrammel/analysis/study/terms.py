@@ -10,7 +10,7 @@ from pytrammel._util.messages import short
 from pytrammel.analysis.at_state import evaluate_state, mass_matrix
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from pytrammel.analysis.options import verb
-from pytrammel.analysis.positions.assembly import active_rows, assemble
+from pytrammel.analysis.positions.assembly import active_rows, assembled
 from pytrammel.analysis.positions.phase_at import alike, system_at
 from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.rest.equilibrium import Equilibrium
@@ -94,7 +94,7 @@ def _without_masses(model: Model, at: object, time: float | None) -> State:
     when = 0.0 if time is None else time
     system = system_at(model, when, "terms")
     rows = active_rows(system)
-    q = assemble(model, time=when, system=system).q
+    q = assembled(model, time=when, system=system).q
     v, scales = drawn_velocity(system), system.column_scales()
     J = jacobian(system, q, when, rows)
     v = v + scales * np.linalg.lstsq(J, rates_missing(system, rows, when, q, v), rcond=1e-9)[0]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytrammel.analysis.treatments import Treatment, treatment
+from pytrammel.analysis.treatments import GAINS, Treatment, treatment
 
 
 @treatment
@@ -18,7 +18,7 @@ def projection() -> Treatment:
 def baumgarte() -> Treatment:
     return Treatment(
         "Constraint stabilisation CS-1 after Baumgarte: errors die away like those of an oscillator with the gains `alpha` and `beta`.",
-        takes=("alpha", "beta"),
+        takes=GAINS,
     )
 
 

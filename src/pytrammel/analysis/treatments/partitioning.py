@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pytrammel.analysis.treatments import Treatment, treatment
+from pytrammel.analysis.treatments import GAINS, PARTITION, Treatment, treatment
 
 SETTLE = ("partitioned", "partitioned_settle")
 REMEDY = "use constraints='projection', or let the partition choose itself"
@@ -12,8 +12,8 @@ REMEDY = "use constraints='projection', or let the partition choose itself"
 def partitioning() -> Treatment:
     return Treatment(
         "Coordinate partitioning CP-1 and CP-2: independent coordinates are integrated, Newton's method finds the others at every "
-        "evaluation; `partition` names a way to choose, which then chooses anew where that helps, or the coordinates themselves.",
-        takes=("partition",),
+        "evaluation; `method` chooses them, again where that helps, or `coordinates` names them.",
+        takes=PARTITION,
         rates=("partitioned", "partitioned_rates"),
         settle=SETTLE,
         partitioned=True,
@@ -27,7 +27,7 @@ def hybrid() -> Treatment:
         'Partitioning with stabilisation, as in the program DADS: the dependent coordinates are stabilised like "baumgarte", and where '
         "joints have come apart by more than the tolerance they are put right.",
         rates=("partitioned", "hybrid_rates"),
-        takes=("alpha", "beta", "partition"),
+        takes={**GAINS, **PARTITION},
         settle=SETTLE,
         partitioned=True,
         remedy=REMEDY,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pytrammel.analysis.treatments import Treatment, treatment
+from pytrammel.analysis.treatments import GAINS, PENALTY, Treatment, treatment
 from pytrammel.kernels import layout as L
 from pytrammel.system.lowering import System
 
 RATES = ("penalty", "penalty_rates")
-TAKES = ("alpha", "beta", "penalty")
+TAKES = {**GAINS, **PENALTY}
 
 
 def _cannot(system: System, formulation: str) -> str:
@@ -25,12 +25,12 @@ def _cannot(system: System, formulation: str) -> str:
 @treatment
 def penalty() -> Treatment:
     return Treatment(
-        "Penalties: joints are springs, dampers and inertias, `penalty` times as heavy as what they join, with the gains `alpha` and "
-        "`beta`; they yield under load, by its share 1/`penalty`.",
+        "Penalties: joints are springs, dampers and inertias, `factor` times as heavy as what they join, with the gains `alpha` and "
+        "`beta`; they yield under load, by its share 1/`factor`.",
         takes=TAKES,
         rates=RATES,
         cannot=_cannot,
-        remedy="raise penalty=, or use constraints='augmented' or 'projection'",
+        remedy="raise factor= of the penalty, or use constraints='augmented' or 'projection'",
     )
 
 

@@ -54,7 +54,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
                         help='what to make of each run: "peak=max(abs(P.ay))"; may be given often')  # fmt: skip
     parser.add_argument("--keep", metavar="NAME", action="append", default=[],
                         help="a quantity whose series is written; may be given often")  # fmt: skip
-    parser.add_argument("--device", choices=("auto", "cpu", "straight", "gpu"), default="auto",
+    parser.add_argument("--device", choices=("auto", "cpu", "specialized", "gpu"), default="auto",
                         help="kernels: general ones, written out for the model, or these on a graphics card")  # fmt: skip
     parser.add_argument("--store", metavar="DIR", help="folder that keeps what is done: the same command goes on there")
     parser.add_argument("--out", metavar="FILE", help="table to write (default: MODEL_batch.csv)")

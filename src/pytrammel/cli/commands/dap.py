@@ -122,6 +122,16 @@ def _gravity(text: str) -> tuple[float, float]:
     return x, y
 
 
+def _enforcement(options: argparse.Namespace) -> Any:
+    """Enforcement of constraints with its gains; None where nothing was specified."""
+    from pytrammel.analysis.treatments import treatment_named
+
+    gains = {key: getattr(options, key) for key in ("alpha", "beta") if getattr(options, key) is not None}
+    if options.constraints is None and not gains:
+        return None
+    return treatment_named(options.constraints or "projection").with_options(gains).plain()
+
+
 def run(options: argparse.Namespace) -> int:
     """Read, analyse, report."""
     from pytrammel.io.decks.dap_deck import read_dap
@@ -136,9 +146,7 @@ def run(options: argparse.Namespace) -> int:
     def analyse() -> Result:
         return deck.run(
             method=options.method,
-            constraints=options.constraints,
-            alpha=options.alpha,
-            beta=options.beta,
+            constraints=_enforcement(options),
             rtol=options.rtol,
             atol=options.atol,
             hold=options.hold,

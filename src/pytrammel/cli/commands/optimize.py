@@ -24,7 +24,7 @@ formula over the results of an analysis is best, and write the model with them.
 EPILOG = """\
 examples:
   pytrammel optimize engine.toml --minimize "max(abs(motor.effort))" --subject-to "range(piston.x) >= 70 mm"
-  pytrammel optimize engine.toml --maximize "range(piston.x)" --do kinematics duration=0.04 --starts 10
+  pytrammel optimize engine.toml --maximize "range(piston.x)" --do kinematics duration=0.04 --n-starts 10
   pytrammel optimize engine.toml --minimize "max(A.reaction)" --minimize "rod" --out front.csv   # a front
 
 engine.toml is what 'pytrammel new slider_crank --out engine.toml' writes.
@@ -49,7 +49,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument("--subject-to", metavar="LIMIT", action="append", default=[],
                         help='what must hold: "max(P.x) <= 0.3"; may be given often')  # fmt: skip
     parser.add_argument(
-        "--over",
+        "--variables",
         metavar="NAME",
         action="append",
         help="a parameter to vary; may be given often (default: all with bounds)",
@@ -57,9 +57,9 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--method", metavar="NAME", default="auto", help="slsqp, trust-constr, differential_evolution, cma or nsga2"
     )
-    parser.add_argument("--singular", action="store_true",
+    parser.add_argument("--allow-singular", action="store_true",
                         help="count designs that pass a singular position (a change point), too")  # fmt: skip
-    parser.add_argument("--starts", metavar="N", type=int, default=1, help="designs to begin with (default: 1)")
+    parser.add_argument("--n-starts", metavar="N", type=int, default=1, help="designs to begin with (default: 1)")
     parser.add_argument("--seed", metavar="K", type=int, default=0, help="of what is drawn by chance (default: 0)")
     parser.add_argument(
         "--out", metavar="FILE", help="model to write (default: MODEL_best.toml), or table of a front (MODEL_front.csv)"
@@ -71,6 +71,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
 def run(options: argparse.Namespace) -> int:
     """Search, write, tell."""
     from pytrammel._util.atomic_write import check_target
+    from pytrammel.analysis.analysis import Analysis
     from pytrammel.design.optimization.optimize import optimize
     from pytrammel.errors import ConvergenceError, ModelError
     from pytrammel.io.models.analyses import ready_options
@@ -94,8 +95,9 @@ def run(options: argparse.Namespace) -> int:
     try:
         found = optimize(
             model, minimize=(goals if len(goals) > 1 else goals[0]) if goals else None, maximize=options.maximize,
-            subject_to=options.subject_to, analysis=given["type"], over=options.over, method=options.method, starts=options.starts,
-            seed=options.seed, singular=options.singular, progress=not options.quiet, analysis_options=ready_options(model, given),
+            subject_to=options.subject_to, analysis=Analysis(given["type"], **ready_options(model, given)),
+            variables=options.variables, method=options.method,
+            n_starts=options.n_starts, seed=options.seed, allow_singular=options.allow_singular, progress=not options.quiet,
         )  # fmt: skip
     except ConvergenceError as error:
         if error.partial is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.design.analysis import Analysis
+from pytrammel.design.analysis import VariantAnalysis
 from pytrammel.design.argument_checks import by_name, listed
 from pytrammel.design.argument_checks import names as names_of
 from pytrammel.design.optimization.goals import (
@@ -43,15 +43,15 @@ class Task:
         self,
         model: Model,
         *,
-        analysis: Analysis,
-        over: Sequence[str] | None,
+        analysis: VariantAnalysis,
+        variables: Sequence[str] | None,
         bounds: Mapping[str, Sequence[Any]] | None,
         data: Mapping[str, Any] | None,
         subject_to: str | Sequence[str] = (),
         minimize: str | None = None,
         maximize: str | None = None,
         least_squares: Sequence[str] | None = None,
-        singular: bool = False,
+        allow_singular: bool = False,
     ) -> None:
         self.model, self.analysis, self.words = model, analysis, Words(model, data, analysis)
         asked = {"minimize": minimize, "maximize": maximize, "least_squares": least_squares}
@@ -73,11 +73,11 @@ class Task:
             self.objective = read_objective(self.words, what, sign=sign)
         read = [limit for wish in listed(subject_to, "subject_to") for limit in read_limits(self.words, wish)]
         self.limits = list({limit.text: limit for limit in read}.values())  # said twice is said once
-        self.names, self.low, self.high = bounded_parameters(model, over, bounds, self.used)
+        self.names, self.low, self.high = bounded_parameters(model, variables, bounds, self.used)
         own = [limit for wish in bounds_of_followers(model, self.names) for limit in read_limits(self.words, wish)]
         self.limits = list({limit.text: limit for limit in [*self.limits, *own]}.values())
         scales = ranges(model, self.names, self.low, self.high)
-        self.trials = Trials(model, self.names, analysis, self.formulas, scales, singular=singular)
+        self.trials = Trials(model, self.names, analysis, self.formulas, scales, singular=allow_singular)
 
     @property
     def formulas(self) -> list[Reduction]:
@@ -139,7 +139,7 @@ class Task:
 
 def bounded_parameters(
     model: Model,
-    over: Sequence[str] | None,
+    variables: Sequence[str] | None,
     bounds: Mapping[str, Sequence[Any]] | None,
     used: set[str],
     *,
@@ -147,7 +147,7 @@ def bounded_parameters(
 ) -> tuple[tuple[str, ...], Array, Array]:
     """Parameters to vary and their bounds, SI; infinite where there are none."""
     given = by_name(bounds, "bounds", "(least, greatest)")
-    if over is None:
+    if variables is None:
         free = free_parameters(model)
         own = [name for name in free if any(map(math.isfinite, model.parameters[name].bounds))]
         names = [name for name in free if name in own or name in given]
@@ -163,16 +163,16 @@ def bounded_parameters(
             raise ModelError(
                 f"{what}: no parameter of model {model.name!r} has bounds, so that there is nothing to vary; give them with "
                 "m.parameter(…, bounds=(least, greatest)), as NAME = {value = …, bounds = […, …]} in a model file or as bounds=, or "
-                "name parameters in over=."
+                "name parameters in variables=."
             )
     else:
-        names = names_of(over, "over")
+        names = names_of(variables, "variables")
         if not names:
-            raise ModelError(f"{what}: over= is empty, so that there is nothing to vary; name parameters in it.")
+            raise ModelError(f"{what}: variables= is empty, so that there is nothing to vary; name parameters in it.")
     checked_free(model, [name for name in names if name not in used or name not in model.unused_parameters], what)
     for name in given:
         if name not in names:
-            raise ModelError(f"bounds= are given for {name!r}, which is not varied; name it in over= as well.")
+            raise ModelError(f"bounds= are given for {name!r}, which is not varied; name it in variables= as well.")
     found = []
     for name in names:
         said = model.parameters[name]

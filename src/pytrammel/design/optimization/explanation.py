@@ -96,8 +96,8 @@ def _infeasible(answer: Optimum) -> str:
     edge = [p.name for p in answer.parameters if p.at_bound]
     hint = f", or widen the bounds of {', '.join(edge)}" if edge else ""
     return (
-        f"no design was found that keeps all limits. In the nearest one, {listed}. Loosen what cannot be met{hint}; starts=20 looks "
-        "elsewhere too. The nearest design is in error.partial."
+        f"no design was found that keeps all limits. In the nearest one, {listed}. Loosen what cannot be met{hint}; n_starts=20 looks "
+        "elsewhere as well. The nearest design is in error.partial."
     )
 
 

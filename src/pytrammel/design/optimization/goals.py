@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import short
-from pytrammel.design.analysis import Analysis
+from pytrammel.design.analysis import VariantAnalysis
 from pytrammel.errors import ExpressionError, ModelError
 from pytrammel.expressions.expression import Call, Expression, Number
 from pytrammel.model.base import Model
@@ -37,7 +37,7 @@ class Words:
 
     model: Model
     data: Mapping[str, Any] | None
-    analysis: Analysis
+    analysis: VariantAnalysis
 
     def read(self, formula: object) -> Reduction:
         """A formula as it is."""

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import short
-from pytrammel.design.analysis import Analysis, with_analysis_options
-from pytrammel.design.argument_checks import by_name, listed, small, whole
+from pytrammel.analysis.analysis import Analysis
+from pytrammel.design.analysis import variant_analysis, with_analysis
+from pytrammel.design.argument_checks import listed, small, whole
 from pytrammel.design.optimization.arguments import Task
 from pytrammel.design.optimization.explanation import answer_of
 from pytrammel.design.optimization.front import ParetoFront, by_generations, by_limits, checked_objectives
@@ -32,21 +33,24 @@ METHODS = ("auto", *LOCAL, *SEARCHES)
 DRAWS = 10  # designs that are drawn for each start, at most
 
 
-@with_analysis_options
+@with_analysis
 @checked(
     "minimize",
     "maximize",
     "least_squares",
     "subject_to",
-    "over",
+    "variables",
     "data",
     "bounds",
-    "starts",
+    "n_starts",
     "points",
-    "iterations",
-    "tolerance",
+    "max_iterations",
+    "tol",
     "callback",
-    "analysis_options",
+    "analysis",
+    "duration",
+    "samples",
+    "times",
 )
 def optimize(
     model: Model,
@@ -55,21 +59,22 @@ def optimize(
     maximize: str | None = None,
     least_squares: Sequence[str] | None = None,
     subject_to: str | Sequence[str] = (),
-    analysis: str = "kinematics",
-    over: Sequence[str] | None = None,
+    analysis: str | Analysis = "kinematics",
+    duration: float | None = None,
+    samples: int | None = None,
+    times: ArrayLike | None = None,
+    variables: Sequence[str] | None = None,
     bounds: Mapping[str, Sequence[Any]] | None = None,
     data: Mapping[str, Any] | None = None,
     method: str = "auto",
-    starts: int = 1,
+    n_starts: int = 1,
     points: int | None = None,
-    singular: bool = False,
+    allow_singular: bool = False,
     seed: int = 0,
-    iterations: int = 200,
-    tolerance: float = 1e-12,
-    analysis_options: Mapping[str, Any] | None = None,
+    max_iterations: int = 200,
+    tol: float = 1e-12,
     progress: bool = True,
     callback: Callable[[Any], Any] | None = None,
-    **options: Any,
 ) -> Any:
     """Choose values of parameters so that a formula over results is as small or as large as it can be.
 
@@ -84,23 +89,23 @@ def optimize(
         least_squares: Formulas, numbers or series, the sum of whose squares should be small.
         subject_to: What must hold: "max(P.x) <= 0.3", "min(A.angle) >= 40 deg", "P.x[end] == 0.2", "0.1 <= rod <= 0.4".
         analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics", "equilibrium" or "modes"
-            ("mode1.frequency", at rest).
-        over: Parameters to vary; by default all that have bounds.
+            ("mode1.frequency", at rest), or an `Analysis` with its output times and options:
+            ``tm.Analysis("simulate", 1.0, samples=401)``.
+        duration, samples, times: Output times of an analysis that is given by its name [s].
+        variables: Parameters to vary; by default all that have bounds.
         bounds: Bounds by name, instead of those of the parameters: {"rod": ("100 mm", "300 mm")}.
         data: Arrays that formulas use by name, numbers or one value per instant.
         method: From one start along slopes: "slsqp", "trust-constr", "least_squares"; over whole ranges: "differential_evolution", "cma"
             (both end with "slsqp"). "auto" takes least_squares or slsqp. For several objectives "slsqp" (two: one under a limit that is
             moved) or "nsga2" (any number, by generations).
-        starts: From how many designs to begin: the present one, and others that fill the ranges evenly.
+        n_starts: From how many designs to begin: the present one, and others that fill the ranges evenly.
         points: Designs of a front of two objectives along slopes, 15 by default.
-        singular: Whether variants count that pass a singular position (a change point), behind which their branch is a matter of chance.
+        allow_singular: Whether variants count that pass a singular position (a change point), beyond which the branch is indeterminate.
         seed: Of what is drawn by chance.
-        iterations: At most this many, from each start.
-        tolerance: Change of the scaled objective at which to stop.
-        analysis_options: Options of the analysis whose names are taken here, such as {"method": "radau"}.
+        max_iterations: Largest number of iterations, from each start.
+        tol: Change of the scaled objective at which to stop.
         progress: Whether long searches show how far they are; in notebooks, with a picture of what was tried.
         callback: Called after every variant with the `History` so far.
-        options: Those of the analysis: duration, samples, times …
 
     Returns:
         The `Optimum`; for several objectives the `ParetoFront`.
@@ -119,11 +124,11 @@ def optimize(
         raise ModelError(f"callback must be a function of the history, but it is {short(callback)}.")
     elif points is not None:
         raise ModelError("points= is for a front of two objectives, minimize=[…, …]; leave it out.")
-    _check_numbers(starts, seed, iterations, tolerance)
-    starts, seed, iterations, tolerance = int(starts), int(seed), int(iterations), float(tolerance)
+    _check_numbers(n_starts, seed, max_iterations, tol)
+    starts, seed, iterations, tolerance = int(n_starts), int(seed), int(max_iterations), float(tol)
     asked: dict[str, Any] = {
-        "analysis": _analysis(analysis, analysis_options, options), "over": over, "bounds": bounds, "data": data, "subject_to": subject_to,
-        "singular": _switch(singular, "singular"),
+        "analysis": variant_analysis(analysis, duration=duration, samples=samples, times=times), "variables": variables, "bounds": bounds,
+        "data": data, "subject_to": subject_to, "allow_singular": _switch(allow_singular, "allow_singular"),
     }  # fmt: skip
     if minimize is not None and not isinstance(minimize, str):
         return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)
@@ -139,7 +144,7 @@ def _solved(
 ) -> Optimum:  # fmt: skip
     """The best design; limits hold between samples, except those that are about samples."""
     if starts > 1 or method in SEARCHES:
-        task.need_finite_bounds(f"starts={starts}" if starts > 1 else f"method={method!r}")
+        task.need_finite_bounds(f"n_starts={starts}" if starts > 1 else f"method={method!r}")
     with Watcher(task.text, task.sign, bool(task.limits), progress=progress, callback=callback) as watcher:
         watcher.most = starts * iterations * (max(20, 10 * len(task.names)) if method in SEARCHES else 1)
         return _held(task, task.problem(watcher.notice), method, starts, seed, iterations, tolerance, sampled)
@@ -175,7 +180,7 @@ def _front(
     if method == "nsga2" or len(texts) > 2:
         if points is not None or starts > 1:
             raise ModelError(
-                f"{'points' if points is not None else 'starts'}= is not for method='nsga2'; leave it out."
+                f"{'points' if points is not None else 'n_starts'}= is not for method='nsga2'; leave it out."
             )
         task.need_finite_bounds("method='nsga2'")
         return by_generations(task, goals, iterations, seed)
@@ -183,16 +188,12 @@ def _front(
     own = {name: (low, high) for name, low, high in zip(task.names, task.low, task.high, strict=True)}
 
     def solve(begin: Model, *, starts: int, sampled: Sequence[str] = (), **wanted: Any) -> Optimum:
-        one = Task(begin, **{**asked, "over": task.names, "bounds": own, **wanted})
+        one = Task(begin, **{**asked, "variables": task.names, "bounds": own, **wanted})
         return _solved(one, _method(method, one), starts, seed, iterations, tolerance, progress, sampled=sampled)
 
     wishes = listed(asked["subject_to"], "subject_to")
     count = 15 if points is None else whole(points, "points", 2)
     return by_limits(solve, lambda x: np.array(trials.at(x).values, dtype=float), model, texts, wishes, count, starts)
-
-
-def _analysis(name: str, more: Mapping[str, Any] | None, options: Mapping[str, Any]) -> Analysis:
-    return Analysis(name, {**options, **by_name(more, "analysis_options", "options")})
 
 
 def _method(method: str, task: Task) -> str:
@@ -214,10 +215,10 @@ def _switch(given: Any, key: str) -> bool:
 
 
 def _check_numbers(starts: int, seed: int, iterations: int, tolerance: float) -> None:
-    whole(starts, "starts", 1)
+    whole(starts, "n_starts", 1)
     whole(seed, "seed", 0)
-    whole(iterations, "iterations", 1)
-    small(tolerance, "tolerance")
+    whole(iterations, "max_iterations", 1)
+    small(tolerance, "tol")
 
 
 # --- searching -------------------------------------------------------------------------------------------------------------
@@ -280,13 +281,13 @@ def _first(task: Task, problem: Problem, may_fail: bool) -> Trial:
     except TrammelError as error:
         if not may_fail:
             raise type(error)(
-                f"the design to begin with cannot be run: {error} Give other values, or starts=20 to begin elsewhere too.",
+                f"the design to begin with cannot be run: {error} Give other values, or n_starts=20 to begin elsewhere as well.",
                 partial=error.partial,
             ) from None
     if not may_fail:
-        crossing = " To count such designs, give singular=True." if CROSSING in task.trials.failed else ""
+        crossing = " To count such designs, give allow_singular=True." if CROSSING in task.trials.failed else ""
         raise ConvergenceError(
-            f"the design to begin with has no value: {begin.reason} Give other values, or starts=20.{crossing}"
+            f"the design to begin with has no value: {begin.reason} Give other values, or n_starts=20.{crossing}"
         )
     return begin
 

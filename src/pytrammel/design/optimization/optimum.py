@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import brief, number_of
-from pytrammel.design.analysis import Analysis
+from pytrammel.design.analysis import VariantAnalysis
 from pytrammel.design.optimization.problem import History
 from pytrammel.errors import RunWarning, TrammelError
 from pytrammel.model.base import Model
@@ -131,7 +131,7 @@ class Optimum:
     failed: Mapping[str, int] = field(repr=False)
     method: str = field(repr=False)
     original: Model = field(repr=False)
-    analysis: Analysis = field(repr=False)
+    analysis: VariantAnalysis = field(repr=False)
     sign: float = field(repr=False, default=1.0)
     inexact: str = field(repr=False, default="")
     warnings: tuple[RunWarning, ...] = field(repr=False, default=())

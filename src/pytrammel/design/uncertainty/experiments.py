@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import brief, short, unlike
-from pytrammel.design.analysis import Analysis
+from pytrammel.design.analysis import VariantAnalysis
 from pytrammel.design.argument_checks import by_name
 from pytrammel.design.optimization.goals import Words, read_formula
 from pytrammel.design.variant_runs import Trials
@@ -55,16 +55,16 @@ class MeasuredRun:
 
     trials: Trials
 
-    def __init__(
-        self, model: Model, experiment: Experiment, analysis: str, options: Mapping[str, Any], title: str
-    ) -> None:
+    def __init__(self, model: Model, experiment: Experiment, analysis: VariantAnalysis, title: str) -> None:
         self._title = title
         with self._named():
             self.parameters = by_name(experiment.parameters, "parameters", "values")
             self.model = model._with_parameters(self.parameters) if self.parameters else model
-            self.formulas, self.data = _series(Words(self.model, None, Analysis("simulate")), experiment.measured)
+            self.formulas, self.data = _series(
+                Words(self.model, None, VariantAnalysis("simulate")), experiment.measured
+            )
             own = by_name(experiment.options, "options", "options of the analysis")
-            self._analysis, instants = _run(analysis, {**options, **own}, self.data)
+            self._analysis, instants = _run(analysis, own, self.data)
         self._places = [np.searchsorted(instants, times) for times, _ in self.data.values()]
 
     def label(self, quantity: str) -> str:
@@ -78,7 +78,7 @@ class MeasuredRun:
             for name in names:
                 if name in self.parameters:
                     raise ModelError(
-                        f"its parameters= give {name!r}, which is to be found; leave it out there, or name only others in over=."
+                        f"its parameters= give {name!r}, which is to be found; leave it out there, or name only others in variables=."
                     )
         idle = set(self.model.unused_parameters) - used  # only other runs see them
         self._seen = [k for k, name in enumerate(names) if name not in idle]
@@ -127,14 +127,14 @@ class MeasuredRun:
             raise
 
 
-def measured_runs(model: Model, measured: Any, analysis: str, options: Mapping[str, Any]) -> list[MeasuredRun]:
+def measured_runs(model: Model, measured: Any, analysis: VariantAnalysis) -> list[MeasuredRun]:
     """Of one run or of a list of them."""
     if not isinstance(measured, list | tuple):
-        return [MeasuredRun(model, _experiment(measured, ""), analysis, options, "")]
+        return [MeasuredRun(model, _experiment(measured, ""), analysis, "")]
     if not measured:
         raise ModelError("measured= is an empty list; give what was measured in each run, as in [tm.Experiment(…), …].")
     return [
-        MeasuredRun(model, _experiment(each, f"experiment {k}: "), analysis, options, f"experiment {k}")
+        MeasuredRun(model, _experiment(each, f"experiment {k}: "), analysis, f"experiment {k}")
         for k, each in enumerate(measured, 1)
     ]
 
@@ -182,18 +182,21 @@ def _series(words: Words, measured: Any) -> tuple[dict[str, Reduction], dict[str
     return formulas, data
 
 
-def _run(name: str, options: dict[str, Any], data: Mapping[str, tuple[Array, Array]]) -> tuple[Analysis, Array]:
+def _run(
+    analysis: VariantAnalysis, own: Mapping[str, Any], data: Mapping[str, tuple[Array, Array]]
+) -> tuple[VariantAnalysis, Array]:
+    name, options = analysis.name, {**analysis.options, **own}
     if name not in ("simulate", "kinematics"):
         raise ModelError(f"analysis is {short(name)}; series are measured of 'simulate' or 'kinematics'.")
-    for key in ("duration", "samples", "step", "times"):
+    for key in ("duration", "samples", "output_step", "times"):
         if key in options:
-            raise ModelError(f"identify runs at the instants of the measurements; leave {key}= out.")
-    start = checked_number(options.pop("start", 0.0), "start")
+            raise ModelError(f"identify runs at the instants of the measurements; remove {key}=.")
+    start = checked_number(options.pop("start_time", 0.0), "start_time")
     first = min(float(times[0]) for times, _ in data.values())
     if first < start:
         texts = unlike(first, start, digits=6)
         raise ModelError(
-            f"measurements begin at t = {texts[0]} s, before the run does at {texts[1]} s; give start={texts[0]}."
+            f"measurements begin at t = {texts[0]} s, before the run does at {texts[1]} s; give start_time={texts[0]}."
         )
     instants = np.unique(np.concatenate([[start], *(times for times, _ in data.values())]))
-    return Analysis(name, {**options, "times": instants}), instants
+    return VariantAnalysis(name, **{**options, "times": instants}), instants

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import short
-from pytrammel.design.analysis import with_analysis_options
-from pytrammel.design.argument_checks import by_name, lies_within, small, whole
+from pytrammel.analysis.analysis import Analysis
+from pytrammel.design.analysis import variant_analysis, with_analysis
+from pytrammel.design.argument_checks import lies_within, small, whole
 from pytrammel.design.optimization.arguments import bounded_parameters
 from pytrammel.design.uncertainty.experiments import Experiment, MeasuredRun, measured_runs
 from pytrammel.design.uncertainty.identification import Identification
@@ -28,21 +29,19 @@ LEAST = 1e-150  # of standard deviations whose squares weigh
 TIED = 0.99  # correlation of two parameters that is worth a word
 
 
-@with_analysis_options
-@checked("measured", "over", "sigma", "bounds", "confidence", "iterations", "tolerance", "analysis_options")
+@with_analysis
+@checked("measured", "variables", "sigma", "bounds", "confidence", "max_iterations", "tol", "analysis")
 def identify(
     model: Model,
     measured: Mapping[str, tuple[Any, Any]] | Sequence[Experiment | Mapping[str, tuple[Any, Any]]],
     *,
-    over: Sequence[str] | None = None,
+    variables: Sequence[str] | None = None,
     sigma: float | Mapping[str, float] | None = None,
-    analysis: str = "simulate",
+    analysis: str | Analysis = "simulate",
     bounds: Mapping[str, Sequence[Any]] | None = None,
     confidence: float = 0.95,
-    iterations: int = 100,
-    tolerance: float = 1e-10,
-    analysis_options: Mapping[str, Any] | None = None,
-    **options: Any,
+    max_iterations: int = 100,
+    tol: float = 1e-10,
 ) -> Identification:
     """Find the values of parameters for which a model gives what was measured, with confidence intervals.
 
@@ -50,37 +49,34 @@ def identify(
         model: The model; the search begins at its values.
         measured: Series by quantity or formula over results, SI: {"rod.phi": (times, values)}, arrays of shape (n,) each. Of several
             runs, a list of these, or of `Experiment` with what was different in each.
-        over: Parameters to find; by default all that have bounds.
+        variables: Parameters to find; by default all that have bounds.
         sigma: Standard deviation of the measurements, one number for all or one per quantity [SI]; by default it is estimated from what
             is left over, for each quantity in all runs together.
-        analysis: What is run: "simulate" or "kinematics"; it gets the instants of the measurements.
+        analysis: What is run: "simulate" or "kinematics", or an `Analysis` of one of them without output times:
+            ``tm.Analysis("simulate", rtol=1e-10)``. The output times are the times of the measurements.
         bounds: Bounds by name, instead of those of the parameters.
         confidence: Probability with which an interval should hold the true value.
-        iterations: Runs with derivatives, at most.
-        tolerance: Relative change of values and of the sum of squares at which to stop.
-        analysis_options: Options of the analysis whose names are taken here.
-        options: Those of the analysis, without instants.
+        max_iterations: Largest number of runs with derivatives.
+        tol: Relative change of values and of the sum of squares at which to stop.
 
     Returns:
         The `Identification`: values, intervals, correlations; ``print`` it, ``plot_fit()``.
     """
     if not isinstance(confidence, float) or not 0.0 < confidence < 1.0:
         raise ModelError(f"confidence is {short(confidence)}; it must be between 0 and 1, such as 0.95.")
-    iterations = whole(iterations, "iterations", 1)
-    small(tolerance, "tolerance")
-    runs = measured_runs(
-        model, measured, analysis, {**options, **by_name(analysis_options, "analysis_options", "options")}
-    )
+    max_iterations = whole(max_iterations, "max_iterations", 1)
+    small(tol, "tol")
+    runs = measured_runs(model, measured, variant_analysis(analysis))
     used = {name for run in runs for formula in run.formulas.values() for name in formula.parameters}
-    names, low, high = bounded_parameters(model, over, bounds, used, what="identify")
+    names, low, high = bounded_parameters(model, variables, bounds, used, what="identify")
     fit = _Fit(model, runs, names, (low, high))
     fit.sigma = _deviations(sigma, fit.pooled(fit.measured))
-    x, message = fit.solved(iterations, tolerance)
+    x, message = fit.solved(max_iterations, tol)
     for _ in range(REWEIGHTED if sigma is None and len(fit.sigma) > 1 else 0):  # each weighs by what is left over of it
         free, left = fit.freedom(x), fit.pooled(fit.left(x))
         sizes = {name: float(np.sqrt(np.mean(each**2))) or 1e-300 for name, each in left.items()}
         fit.sigma, fit.start = {name: sizes[name] if free[name] > MET else fit.sigma[name] for name in sizes}, x
-        x, message = fit.solved(iterations, tolerance)
+        x, message = fit.solved(max_iterations, tol)
     return _told(fit, x, message, confidence, given=sigma is not None)
 
 
@@ -158,7 +154,7 @@ class _Fit:
         size = self.errors(self.start).size
         if size < self.start.size:
             raise ModelError(
-                f"identify: {size} measurements cannot tell {self.start.size} parameters; measure more, or name fewer in over=."
+                f"identify: {size} measurements cannot tell {self.start.size} parameters; measure more, or name fewer in variables=."
             )
 
         def errors(z: Array) -> Array:
@@ -283,5 +279,5 @@ def _blindness(direction: Array, names: Sequence[str]) -> str:
     listed = ", ".join(f"{name} by {share:+.3g} %" for name, share in parts)
     return (
         f"the data cannot tell {' and '.join(name for name, _ in parts)} apart: what was measured stays the same if {listed} change "
-        "together. Leave one of them out of over=, or measure something else."
+        "together. Leave one of them out of variables=, or measure something else."
     )

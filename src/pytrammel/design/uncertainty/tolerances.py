@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from pytrammel._util.checks import checked
 from pytrammel._util.messages import short
+from pytrammel.analysis.analysis import Analysis
 from pytrammel.analysis.batches.samples import Sample
-from pytrammel.design.analysis import Analysis, with_analysis_options
+from pytrammel.design.analysis import variant_analysis, with_analysis
 from pytrammel.design.argument_checks import MOST, by_name, is_whole, lies_within, whole
 from pytrammel.design.argument_checks import names as names_of
 from pytrammel.design.clearances import read_pins
@@ -26,27 +27,41 @@ from pytrammel.model.parameters import checked_free, free_parameters
 from pytrammel.results.formulas.reductions import refuse_unused_data
 
 Array = NDArray[np.float64]
-SPREADS = ("normal", "uniform")
+DISTRIBUTIONS = ("normal", "uniform")
 
 
-@with_analysis_options
-@checked("quantity", "over", "tolerance", "clearance", "data", "monte_carlo", "sigmas", "seed", "analysis_options")
+@with_analysis
+@checked(
+    "quantity",
+    "variables",
+    "tolerance",
+    "clearance",
+    "data",
+    "monte_carlo",
+    "sigmas",
+    "seed",
+    "analysis",
+    "duration",
+    "samples",
+    "times",
+)
 def tolerances(
     model: Model,
     quantity: str,
     *,
-    analysis: str = "kinematics",
-    over: Sequence[str] | None = None,
+    analysis: str | Analysis = "kinematics",
+    duration: float | None = None,
+    samples: int | None = None,
+    times: ArrayLike | None = None,
+    variables: Sequence[str] | None = None,
     tolerance: Mapping[str, Any] | None = None,
     clearance: Mapping[str, float | str] | None = None,
     extremes: bool = True,
     monte_carlo: int = 0,
-    spread: str = "normal",
+    distribution: str = "normal",
     sigmas: float = 3.0,
     seed: int = 0,
     data: Mapping[str, Any] | None = None,
-    analysis_options: Mapping[str, Any] | None = None,
-    **options: Any,
 ) -> ToleranceResult:
     """What tolerances of parameters and clearances at pins do to a quantity: worst case, statistics, Monte Carlo.
 
@@ -56,8 +71,10 @@ def tolerances(
     Args:
         model: The model; its parameters have tolerances (``m.parameter(…, tolerance="0.1 mm")``).
         quantity: A formula over results that is one number: "P.x[end]", "max(abs(A.reaction))".
-        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics" or "equilibrium".
-        over: Parameters that differ; by default all that have a tolerance.
+        analysis: What is run: "kinematics", "simulate", "inverse_dynamics", "statics" or "equilibrium", or an `Analysis` with
+            its output times and options: ``tm.Analysis("simulate", 1.0, samples=401)``.
+        duration, samples, times: Output times of an analysis that is given by its name [s].
+        variables: Parameters that differ; by default all that have a tolerance.
         tolerance: Tolerances by name, instead of those of the parameters: {"rod": "0.1 mm", "crank": (0.0, 0.0002)}.
         clearance: Radii by which pins may lie beside their holes, by joint: {"A": "0.05 mm"}. Revolute joints (in space across their
             axes) and spherical ones (all round).
@@ -65,23 +82,21 @@ def tolerances(
             points, and along gradients from several starts; with more of them, and scans of single parameters, where derivatives change
             their signs.
         monte_carlo: How many variants a Monte Carlo run has (scrambled Sobol points); 0 for none.
-        spread: "normal", with so many standard deviations within a tolerance as `sigmas` says, or "uniform" within it.
+        distribution: "normal", with so many standard deviations within a tolerance as `sigmas` says, or "uniform" within it.
         sigmas: Standard deviations from the middle of a tolerance to its end.
         seed: Seed of interior and Monte Carlo points.
         data: Arrays that the formula uses by name.
-        analysis_options: Options of the analysis whose names are taken here.
-        options: Those of the analysis: duration, samples, times …
 
     Returns:
         The `ToleranceResult`: ``print`` it, ``plot_tornado()``, ``plot_histogram()``.
     """
-    run = Analysis(analysis, {**options, **by_name(analysis_options, "analysis_options", "options")})
+    run = variant_analysis(analysis, duration=duration, samples=samples, times=times)
     formula = read_number(Words(model, data, run), quantity, "tolerances")
     refuse_unused_data([formula], data)
-    _check(monte_carlo, spread, sigmas)
+    _check(monte_carlo, distribution, sigmas)
     monte_carlo, sigmas = int(monte_carlo), float(sigmas)
     seed = whole(seed, "seed", 0)
-    given = _tolerances(model, over, tolerance, clearance, formula.parameters)
+    given = _tolerances(model, variables, tolerance, clearance, formula.parameters)
     pins = read_pins(model, clearance)
     if not given and not pins:
         raise ModelError(
@@ -99,7 +114,9 @@ def tolerances(
     slopes = trials.slopes(trials.start)[0]
     parts = _contributions(trials, given, slopes)
     told = list(trials.warnings(trials.start))
-    many, tried = _monte_carlo(trials, given, monte_carlo, spread, sigmas, seed, told) if monte_carlo else (None, [])
+    many, tried = (
+        _monte_carlo(trials, given, monte_carlo, distribution, sigmas, seed, told) if monte_carlo else (None, [])
+    )
     worst = worst_case(trials, given, slopes, seed, told, tried) if extremes else None
     told += _of_others(trials, nominal)
     return ToleranceResult(
@@ -107,7 +124,7 @@ def tolerances(
         nominal=float(nominal.values[0]),
         contributions=tuple(sorted(parts, key=lambda part: -part.reach)),
         sigmas=sigmas,
-        distribution=spread,
+        distribution=distribution,
         worst_case=worst,
         monte_carlo=many,
         model=model,
@@ -122,34 +139,34 @@ def _of_others(trials: Trials, nominal: Trial) -> list[RunWarning]:
     return counted(others, trials.runs, "run")
 
 
-def _check(monte_carlo: int, spread: str, sigmas: float) -> None:
+def _check(monte_carlo: int, distribution: str, sigmas: float) -> None:
     if not is_whole(monte_carlo) or not 0 <= monte_carlo < MOST or monte_carlo == 1:
         raise ModelError(
             f"monte_carlo is {short(monte_carlo)}; it must be a whole number of variants, at least 2, or 0 for none."
         )
-    if spread not in SPREADS:
-        raise ModelError(f"spread is {short(spread)}; it can be {' or '.join(SPREADS)}.")
+    if distribution not in DISTRIBUTIONS:
+        raise ModelError(f"distribution is {short(distribution)}; it can be {' or '.join(DISTRIBUTIONS)}.")
     if not lies_within(sigmas, 1e-9, 1e9):
         raise ModelError(f"sigmas is {short(sigmas)}; it must be a positive number, from 1e-9 to 1e9.")
 
 
 def _tolerances(
     model: Model,
-    over: Sequence[str] | None,
+    variables: Sequence[str] | None,
     tolerance: Mapping[str, Any] | None,
     clearance: Any,
     used: Mapping[str, float],
 ) -> dict[str, tuple[float, float]]:
     """By how much each parameter may be smaller and greater."""
     said = by_name(tolerance, "tolerance", "tolerances")
-    names = names_of(over, "over") if over is not None else None
+    names = names_of(variables, "variables") if variables is not None else None
     if names is None:
         free = [name for name in free_parameters(model) if name in used or name not in model.unused_parameters]
         names = [name for name in free if model.parameters[name].tolerance is not None or name in said]
         names += [name for name in said if name not in names]
     elif not names and not clearance:
         raise ModelError(
-            "tolerances: over= is empty, so that nothing deviates; name parameters in it, or give clearance=."
+            "tolerances: variables= is empty, so that nothing deviates; name parameters in it, or give clearance=."
         )
     checked_free(model, [name for name in names if name not in used], "tolerances")
     out = {}

@@ -66,6 +66,9 @@ from pytrammel.io.decks.deck_records import (
 from pytrammel.model.planar import PlanarModel
 
 if TYPE_CHECKING:
+    from pytrammel.analysis.formulations import Formulation
+    from pytrammel.analysis.methods import Method
+    from pytrammel.analysis.treatments import Treatment
     from pytrammel.results.result import Result
 
 COUNTS = ("NB", "NR", "NT", "NG", "NS", "NSP", "NP")
@@ -207,14 +210,12 @@ class DapDeck:
     def run(
         self,
         *,
-        method: str = "default",
-        constraints: str | None = None,
-        alpha: float | None = None,
-        beta: float | None = None,
+        method: str | Method = "default",
+        constraints: str | Treatment | None = None,
         rtol: float | None = None,
         atol: float | None = None,
         hold: Sequence[str] = (),
-        formulation: str = "cartesian",
+        formulation: str | Formulation = "cartesian",
         every: int = 1,
         gravity: tuple[float, float] = GRAVITY,
         correct: bool = True,
@@ -224,14 +225,14 @@ class DapDeck:
         """Analyse the mechanism: motion under its forces, or the reactions of a structure.
 
         Args:
-            method: Integration method, see `methods()`; those with a fixed step take DT for it ("rk4" as DAP did), the others control
+            method: Integration method, see ``tm.methods``; those with a fixed step take DT for it ("rk4" as DAP did), the others control
                 their error.
-            constraints: How constraints are held, see `treatments()`: "projection" (default), "baumgarte" with `alpha` and `beta`, ...,
-                or "none", which is the default if the start is taken as typed.
+            constraints: Enforcement of constraints, see ``tm.enforcement``: "projection" (default), "baumgarte", ..., or "none", which is
+                the default if the start is taken as typed.
             rtol, atol: Allowed error per step of methods with error control, as in `simulate`; default 1e-8 and 1e-10.
             hold: Typed coordinates and velocities that the correction of the start keeps: "body2.phi", "body2.omega", or body and
                 direction as in a simple constraint, "2,3".
-            formulation: In which coordinates, see `formulations()`: "cartesian" as DAP did (default), "joint", ...
+            formulation: In which coordinates, see ``tm.formulations``: "cartesian" as DAP did (default), "joint", ...
             every: Report every n-th step only.
             gravity: Acceleration of gravity [m/s²].
             correct: Make the typed start satisfy the constraints; False takes it as typed, as DAP did.
@@ -244,16 +245,22 @@ class DapDeck:
             SingularError: A start in a singular position, from which the joints come apart.
         """
         from pytrammel.analysis.methods import method_named
+        from pytrammel.analysis.start.given import InitialConditions
 
         model = self.model(gravity=gravity)
-        given = {"constraints": constraints, "alpha": alpha, "beta": beta, "rtol": rtol, "atol": atol}
+        given = {"constraints": constraints, "rtol": rtol, "atol": atol}
         options: dict[str, Any] = {key: value for key, value in given.items() if value is not None}
-        options.update({"hold": self._held_names(hold)} if hold else {})
+        held = self._held_names(hold)
         usual = {"method": "default", "formulation": "cartesian"}
         options.update({k: x for k, x in (("method", method), ("formulation", formulation)) if x != usual[k]})
         if self.is_static:
             self._check_static_options(
-                [*options, *(["equilibrium"] if equilibrium else []), *(["every"] if every != 1 else [])]
+                [
+                    *options,
+                    *(["hold"] if held else []),
+                    *(["equilibrium"] if equilibrium else []),
+                    *(["every"] if every != 1 else []),
+                ]
             )
             return self._statics(model, correct)
         if hold and (equilibrium or not correct):
@@ -263,11 +270,14 @@ class DapDeck:
             at_rest = model.equilibrium(time=self.first).model
             assert isinstance(at_rest, PlanarModel)
             model, correct = at_rest, True
-        options = {"constraints": "projection" if correct else "none", "correct": correct, **options}
+        initial = InitialConditions(hold=held, correct=correct)
+        options = {"constraints": "projection" if correct else "none", "initial": initial, **options}
         if method_named(method).fixed:
             if rtol is not None or atol is not None:
                 raise ModelError(f"method {method!r} has steps of DT and no error control. Remove rtol and atol.")
-            options["time_step"] = self.step or 1.0  # a single report takes no step
+            options["method"] = method_named(method).with_options(
+                {"step": self.step or 1.0}
+            )  # a single report takes no step
         result = model.simulate(times=self.times(every), progress=progress, **options)
         self._check_closed(result)
         return result
@@ -305,6 +315,7 @@ class DapDeck:
             )
 
     def _statics(self, model: PlanarModel, correct: bool) -> Result:
+        from pytrammel.analysis.start.given import InitialConditions
         from pytrammel.io.decks.kap_quirks import constraint_rows
 
         q, _ = self.typed()
@@ -321,7 +332,9 @@ class DapDeck:
         if rank < q.size:
             raise movable
         # joints stay as far apart as typed: at rest the accelerations of a structure are zero, whatever its masses
-        return model.simulate(times=[self.first], correct=False, constraints="none", progress=False)
+        return model.simulate(
+            times=[self.first], initial=InitialConditions(correct=False), constraints="none", progress=False
+        )
 
 
 def _mass_of(body: DapBody, is_grounded: bool) -> dict[str, Any]:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from pytrammel._util.checks import listed
 from pytrammel._util.messages import short
+from pytrammel.analysis.choices import read_choice
+from pytrammel.analysis.start.given import read_initial
 from pytrammel.errors import ModelError
 from pytrammel.io.models.problems import did_you_mean
 from pytrammel.model.arguments.plain_values import check_keys
@@ -25,7 +27,8 @@ VERBS = (
     "assemble", "mobility", "partition", "kinematics", "simulate", "statics", "inverse_dynamics", "equilibrium", "equilibria", "linearize",
     "potential_energy",
 )  # fmt: skip
-NOT_IN_FILES = ("model", "progress", "watch", "store")
+NOT_IN_FILES = ("model", "progress", "callback", "store")
+CHOICES = {"method": "methods", "constraints": "enforcement", "formulation": "formulations"}  # registry of options
 TAKEN = ("job", "summary", "report")  # files of every run
 DEVICES = (
     "con",
@@ -141,12 +144,26 @@ def _option(model: Model, function: Callable[..., Any], parameter: inspect.Param
     what = f"{parameter.name} of {function.__name__}"
     if isinstance(value, str) and kind.removesuffix(" | None") == "float":
         allowed: tuple[Dimension, ...] = dimensions(function, parameter.name)
-        if parameter.name in ("duration", "step", "time", "start", "time_step", "max_step"):
+        if parameter.name in ("duration", "output_step", "time", "start_time", "max_step"):
             allowed = ((0, 0, 1, 0),)
         return number_from(model, value, what, allowed)
+    if parameter.name in CHOICES and isinstance(value, Mapping):
+        return read_choice(CHOICES[parameter.name], _in_seconds(model, value, what), what)
+    if parameter.name == "initial":
+        return read_initial(value, what)
     if parameter.name == "events":
         return tuple(_event(item, what) for item in listed(value, what))
     return value
+
+
+def _in_seconds(model: Model, given: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """Options of a choice; the step of a method may be a text with a unit."""
+    step = given.get("step")
+    return (
+        {**given, "step": number_from(model, step, f"step of {what}", ((0, 0, 1, 0),))}
+        if isinstance(step, str)
+        else dict(given)
+    )
 
 
 def _event(given: Any, what: str) -> Any:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
-from pytrammel.io.models.analyses import OUTPUTS, VERBS, options, verb_function
+from pytrammel.io.models.analyses import CHOICES, OUTPUTS, VERBS, options, verb_function
 from pytrammel.io.models.words import FORMAT, KINDS, SINGLE, needed, types
 from pytrammel.model.arguments.recorded import argument_names
 from pytrammel.model.arguments.signatures import explained, role
@@ -127,6 +127,15 @@ def _words(builder: Callable[..., Any], kind: str) -> list[str]:
     return list(found) if found and all(isinstance(word, str) for word in found) else []
 
 
+# a name, or a table with the name and options: method = {name = "rk4", step = 0.001}
+CHOICE: Schema = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "object", "properties": {"name": {"type": "string"}}, "required": ["name"]},
+    ]
+}
+
+
 def _analysis(verb: str) -> Schema:
     function = verb_function(verb)
     properties: Schema = {"type": {"const": verb}, "name": {"type": "string"}}
@@ -134,6 +143,8 @@ def _analysis(verb: str) -> Schema:
     for key, parameter in known.items():
         kind = str(parameter.annotation).removesuffix(" | None")
         out = {"bool": {"type": "boolean"}, "int": {"type": "integer"}, "float": NUMBER}.get(kind, {})
+        if key in CHOICES and "|" in kind:
+            out = CHOICE
         text = explained(function, key)
         properties[key] = {**out, "description": text} if text else out
     for key, text in OUTPUTS.items():

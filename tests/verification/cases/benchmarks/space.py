@@ -46,7 +46,7 @@ from verification.case import Row, case
 
 AREA = "Published benchmarks in space"
 QUIET = {"progress": False}
-TIGHT = {"rtol": 1e-12, "atol": 1e-13, "max_steps": 50_000, **QUIET}
+TIGHT = {"rtol": 1e-12, "atol": 1e-13, **QUIET}
 DEGREES = "crank angle [deg]"
 NIKRAVESH = "Nikravesh, Computer-Aided Analysis of Mechanical Systems"
 

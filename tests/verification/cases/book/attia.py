@@ -65,7 +65,7 @@ def platform() -> Iterator[Row]:
     m = find("planar_platform").build()
     times = np.array(list(PATH))
     for name, formulation in (
-        ("particles", "points"), ("joint variables", tm.formulation("points", variables="joint", cut=["P7", "P9"])),
+        ("particles", "points"), ("joint variables", tm.formulations.points(variables="joint", cut=["P7", "P9"])),
         ("cartesian", "cartesian"), ("joint", "joint"), ("relative", "relative"),
     ):  # fmt: skip
         r = m.simulate(times=[0.0, *times], formulation=formulation, **TIGHT)
@@ -96,7 +96,7 @@ def equations() -> Iterator[Row]:
     found = (
         find("planar_platform")
         .build()
-        .matrices(formulation=tm.formulation("points", variables="joint", cut=["P7", "P9"]))
+        .matrices(formulation=tm.formulations.points(variables="joint", cut=["P7", "P9"]))
     )
     sizes = [n for key in ("M", "B", "C", "H") for n in found[key].values.shape]
     yield Row("sizes of M, B, C and H", "", [16, 16, 16, 7, 4, 7, 7, 7], sizes, 0.5)

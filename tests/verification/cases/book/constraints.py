@@ -81,7 +81,7 @@ def general_equations() -> Iterator[Row]:
     m.equation("second", "3*x1.phi*x2.phi - x2.phi^2 + x3.phi*x4.phi - x3.phi", unit="1")
     m.driver("drive2", "x2.phi", "0.2*t")
     m.driver("drive4", "x4.phi", "-0.5*t + 0.03*t^2")
-    k = m.kinematics(1.0, samples=6, start=1.0, **QUIET)  # at 0 s the equations are singular
+    k = m.kinematics(1.0, samples=6, start_time=1.0, **QUIET)  # at 0 s the equations are singular
     x, v, a = (np.array([getattr(k[f"x{n}"], part) for n in range(1, 5)]) for part in ("phi", "omega", "alpha"))
     rows = [[2 * x[0] - x[3], 2 * x[2], 2 * x[1], -x[0]], [3 * x[1], 3 * x[0] - 2 * x[1], x[3] - 1, x[2]]]
     gammas = [

@@ -17,7 +17,7 @@ AREA = "Nikravesh: dynamics in the plane"
 DIGITS = "half a unit of the last digit given"
 CLOSED = "closed form: rounding of numbers of order one to ten"
 RUN = "rtol 1e-12 over some hundred steps"
-AS_TYPED = {"correct": False, "progress": False}
+AS_TYPED = {"initial": tm.InitialConditions(correct=False), "progress": False}
 
 
 def last(digits: int) -> float:
@@ -177,7 +177,7 @@ def amplitude_error() -> Iterator[Row]:
     m.spring("S", m.ground.at(0, 0), m["mass"].at(0, 0), stiffness=100.0, free_length=1.0)
     period = math.tau / 10.0
     for parts, error in ((10, -4.08e-3), (20, -1.32e-4), (40, -4.16e-6), (80, -1.30e-7)):
-        r = m.simulate(period, samples=2, method="rk4", time_step=period / parts, progress=False)
+        r = m.simulate(period, samples=2, method=tm.methods.rk4(step=period / parts), progress=False)
         amplitude = (r["mass"].y[-1] - 0.9019) / (1.2 - 0.9019)
         yield Row(f"error of the amplitude, {parts} steps", "", error, float(amplitude - 1.0), 3e-3 * abs(error))
 

@@ -43,8 +43,8 @@ def loads(when: str, found: object, table: dict[str, Sequence[float]], tolerance
 def simulated(m: tm.SpatialModel, times: Sequence[float]) -> Iterator[tuple[str, tm.results.Result]]:
     """Yield runs in relative coordinates with angles or Euler parameters, and in the coordinates of bodies and joints."""
     for name, formulation in (
-        ("relative, angles", tm.formulation("relative", rotations="angles")),
-        ("relative, Euler parameters", tm.formulation("relative", rotations="parameters")),
+        ("relative, angles", tm.formulations.relative(rotations="angles")),
+        ("relative, Euler parameters", tm.formulations.relative(rotations="parameters")),
         ("cartesian", "cartesian"), ("joint", "joint"),
     ):  # fmt: skip
         yield name, m.simulate(times=[0.0, *times], formulation=formulation, **TIGHT)
@@ -93,7 +93,7 @@ def three_bodies() -> Iterator[Row]:
         "B.moment_lower": [0, 0.006656604, 0.117812237], "C.force_lower": [0.05736427, 1.984802516, 8.895315642],
     }  # fmt: skip
     for name, r in simulated(m, [1.0]):
-        end = tm.textbook.relative_equations(m, result=r, time=1.0, formulation=tm.formulation("relative"))
+        end = tm.textbook.relative_equations(m, result=r, time=1.0, formulation=tm.formulations.relative)
         yield Row(f"angles at 1 s ({name})", "rad", angles, [end.coordinates[n] for n in end.unknown], 2e-9)
         yield Row(f"rates at 1 s ({name})", "rad/s", turning, speeds(end), 5e-9)
         yield from loads(f"1 s ({name})", end, at_end, 5e-8)

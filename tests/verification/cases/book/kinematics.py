@@ -67,7 +67,7 @@ LOOP = ["0.2*cos(p1) + 0.4*cos(p2) - 0.3*cos(p3) - 0.35", "0.2*sin(p1) + 0.4*sin
       reason=DIGITS, uses="bodies and pins, equations of bodies, or tm.textbook.solve on formulas; kinematics")  # fmt: skip
 def example_3_2_and_3_4() -> Iterator[Row]:
     steps, table = np.array(list(FOUR_BAR_TABLE)), np.array(list(FOUR_BAR_TABLE.values()))
-    r = example_3_2().kinematics(1.0, step=0.025, **QUIET)
+    r = example_3_2().kinematics(1.0, output_step=0.025, **QUIET)
     pins = np.column_stack([getattr(r[b], q) for q in ("phi", "omega", "alpha") for b in ("coupler", "rocker")])
     s = tm.textbook.solve(LOOP, {"p2": 0.57, "p3": 2.11}, given={"p1": "2.36 + 2*pi*t"}, times=0.025 * np.arange(41))
     formulas = np.hstack([s.x, s.v, s.a])
@@ -107,11 +107,11 @@ def example_3_13() -> Iterator[Row]:
     ]
     formulas = ["2*cos(p2) - d + 10*cos(p1)", "2*sin(p2) - 4 + 10*sin(p1)"]
     exact = [11 * math.pi / 6, 12 * math.cos(math.radians(30))]
-    for damping in (True, False):
+    for newton in ("damped", "full"):
         s = tm.textbook.solve(
-            formulas, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, damping=damping
+            formulas, {"p2": math.radians(320), "d": 10}, given={"p1": math.radians(30)}, newton=newton
         )
-        name, h = "with damping" if damping else "without damping", s.history
+        name, h = "with damping" if newton == "damped" else "without damping", s.history
         found = np.hstack([h.values, h.residuals, h.corrections])[:3]
         yield Row(f"unknowns, residuals and corrections of three iterations ({name})", "", table, found, last(6))
         yield Row(f"solution ({name})", "rad, m", exact, [s["p2"], s["d"]], 1e-8)

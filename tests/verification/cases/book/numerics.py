@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -91,14 +92,13 @@ MULTISTEP = {
       reason="half a unit of the last digit given; orders with two decimals",
       uses="integrate: rk4, euler, heun, midpoint, ab3 to bdf4")  # fmt: skip
 def example_12_1() -> Iterator[Row]:
-    def last(method: str, h: float, end: float = 5.0, **options: object) -> float:
-        return tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=method, time_step=h, **options)[
-            "y"
-        ][-1]
+    def last(method: str, h: float, end: float = 5.0, **options: Any) -> float:
+        chosen = tm.methods[method](step=h, **options)
+        return tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=[0.0, end], method=chosen)["y"][-1]
 
     times = [0.0, 0.1, 0.5, 1.0, 2.0, 4.9, 5.0]
     table = [1.0, 0.909091186332, 0.666667091066, 0.500000297580, 0.333333479093, 0.169491564390, 0.166666704354]
-    r = tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=times, method="rk4", time_step=0.1)
+    r = tm.textbook.integrate("y' = -y^2", {"y": 1.0}, times=times, method=tm.methods.rk4(step=0.1))
     yield Row("values by rk4", "", table, r["y"], 1e-12, at=np.array(times))
     for method, value in (("euler", 0.9), ("heun", 0.9095), ("midpoint", 0.90975)):
         yield Row(f"first step by {method}", "", value, last(method, 0.1, end=0.1), 1e-15)
@@ -125,7 +125,7 @@ def example_12_2() -> Iterator[Row]:
     r = tm.textbook.integrate(equations, start, times=times, rtol=1e-11, atol=1e-13)
     for k, name in enumerate(("place of mass 1", "speed of mass 1", "place of mass 2", "speed of mass 2")):
         yield Row(name, "m/s" if k % 2 else "m", exact[:, k], r.y[1:, k], 1e-10, at=times[1:])
-    coarse = tm.textbook.integrate(equations, start, times=times, method="rk4", time_step=0.1)
+    coarse = tm.textbook.integrate(equations, start, times=times, method=tm.methods.rk4(step=0.1))
     yield Row(
         "place of mass 1 by rk4 in steps of 0.1 s",
         "m",
@@ -223,7 +223,10 @@ def baumgarte() -> Iterator[Row]:
                 "ignore", "the energy balance does not close", RunWarning
             )  # closing the joint does work
             r = pendulum(1.01).simulate(
-                times=[0.0, *left], constraints="baumgarte", alpha=gains[0], beta=gains[1], correct=False, **TIGHT
+                times=[0.0, *left],
+                constraints=tm.enforcement.baumgarte(alpha=gains[0], beta=gains[1]),
+                initial=tm.InitialConditions(correct=False),
+                **TIGHT,
             )
         bob = r["bob"]
         times = np.array(list(left))
@@ -246,12 +249,14 @@ def corrections() -> Iterator[Row]:
     b = m.body("b", position=(0, 5, 4), mass=50.0, inertia=J)
     m.force("thrust", b.at(0.3, 0.2, 0.1), (0, 0, 12.0), frame="body")
     for held in HOLDINGS:
-        r = m.simulate(times=[0.0, 1.0], rotations="rates", euler_parameters=held, formulation="III", **TIGHT)
+        r = m.simulate(times=[0.0, 1.0], formulation=tm.formulations.III(rotations="rates", normalize=held), **TIGHT)
         yield Row(
             f"box under a thrust, angular velocity at 1 s ({held})", "rad/s", THRUST[1][2], r["b"].omega_body[1], 1e-8
         )
     for formulation in ("I", "II", "III"):
         r = on_a_sphere("link").simulate(
-            times=[0.0, 1.0], rotations="rates", euler_parameters="corrected", formulation=formulation, **TIGHT
+            times=[0.0, 1.0],
+            formulation=tm.formulations[formulation](rotations="rates", normalize="corrected"),
+            **TIGHT,
         )
         yield Row(f"point on a sphere, position at 1 s ({formulation})", "m", SPHERE[1][0], r["b"].position[1], 1e-8)

@@ -41,7 +41,7 @@ def damped() -> Iterator[Row]:
     ):  # fmt: skip
         r = m.simulate(times=t, method=method, **{**TIGHT, **options})
         yield Row(f"height of the mass ({method})", "m", want, r["b"].y, tolerance, at=t)
-    r = m.simulate(times=t, method="rk4", time_step=5e-4, progress=False)
+    r = m.simulate(times=t, method=tm.methods.rk4(step=5e-4), progress=False)
     yield Row("height of the mass (rk4)", "m", want, r["b"].y, 1e-10, at=t)
     r = m.simulate(times=t, **TIGHT)
     rate = 0.2981 * np.exp(-2.0 * t) * -(w + 4.0 / w) * np.sin(w * t)
@@ -60,7 +60,7 @@ def undamped() -> Iterator[Row]:
     yield Row("height of the mass (dop853)", "m", want, r["b"].y, CLOSE, at=t)
     yield Row("energy of the spring (dop853)", "J", 50.0 * (want - 1.0) ** 2, r.energy.stored, 10 * CLOSE)
     for method, tolerance in (("rattle", 1e-6), ("generalized_alpha", 1e-4), ("hht", 1e-3)):
-        r = m.simulate(times=t, method=method, time_step=1e-4, progress=False)
+        r = m.simulate(times=t, method=tm.methods[method](step=1e-4), progress=False)
         yield Row(f"height of the mass ({method})", "m", want, r["b"].y, tolerance, at=t)
 
 
