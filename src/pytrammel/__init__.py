@@ -57,6 +57,8 @@ _HOME = {
     "save_robot": "pytrammel.io.robots",
     "save_curves": "pytrammel.io.drawings",
     "show_versions": "pytrammel.versions",
+    "Theme": "pytrammel.view.theme",
+    "themes": "pytrammel.view.theme",
     "load": "pytrammel.io.models.model_file",
     "load_result": "pytrammel.io.results.result_file",
     "FileProblem": "pytrammel.errors",

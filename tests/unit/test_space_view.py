@@ -34,6 +34,7 @@ from pytrammel.view.scene.spatial_parts import (
     triangles,
 )
 from pytrammel.view.stills.spatial import arrow_scales, draw_space, solids
+from pytrammel.view.theme import current
 from space_scenes import ARM, about, crane, embedded, unpacked, without_frames
 
 
@@ -143,7 +144,7 @@ def test_euler_parameters_must_have_length_one() -> None:
         (lambda: Mark3("hinge", 0, (0.0, 0.0, 0.0)), "'hinge', which is not known"),  # type: ignore[arg-type]
         (lambda: Mark3("revolute", 0, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), "A"), "axis of mark 'A'"),
         (lambda: Mark3("point", 0, (0.0, np.inf, 0.0)), "must be finite"),
-        (lambda: SpaceBody("b", (), np.zeros((1, 3)), np.zeros((1, 4)), colour="red;"), "must be like '#0072B2'"),
+        (lambda: SpaceBody("b", (), np.zeros((1, 3)), np.zeros((1, 4)), colour="red;"), "color of body 'b' is 'red;', which is not a valid color"),
     ],
 )
 def test_a_shape_or_mark_that_cannot_be_drawn_says_why(make: Any, words: str) -> None:
@@ -250,12 +251,14 @@ def test_page_holds_the_poses_in_display_units(tmp_path: Path) -> None:
     assert ground["p"] == [[0.0], [0.0], [0.0]] and boom["e"][1] == [0.0]  # what stands still is stored once
     np.testing.assert_allclose(data["times"], scene.times, atol=1e-6)
     assert (data["unit"], data["up"]) == ("mm", [0.0, 0.0, 1.0])
-    assert (ground["ground"], ball["colour"], boom["colour"]) == (True, "#112233", scene.colour(1))
+    assert (ground["colour"], ball["colour"], boom["colour"]) == ("stone", "#112233", 0)
+    assert current().colour(boom["colour"]) == scene.colour(1)
     np.testing.assert_allclose(data["traces"][0]["xyz"][2], 1000.0 * scene.traces[0].xyz[:, 2], atol=5e-4)  # type: ignore[index]
     assert data["traces"][1]["body"] == 1 and data["traces"][1]["at"] == [200.0, 0.0, 0.0]
     assert data["rods"][0] == {
         "label": "s",
         "kind": "spring",
+        "role": "spring",
         "bodies": [1, 2],
         "at": [[200.0, 0.0, 0.0], [0.0, 0.0, 30.0]],
     }

@@ -30,6 +30,26 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     add_json(parser)
 
 
+def add_theme_option(parser: argparse.ArgumentParser) -> None:
+    """Option for the colours of pictures."""
+    parser.add_argument(
+        "--theme",
+        metavar="NAME",
+        type=_theme,
+        help="colours of the pictures: light, dark or print (default: light; pages as the system)",
+    )
+
+
+def _theme(name: str) -> str:
+    from pytrammel.errors import ModelError
+    from pytrammel.view.theme import checked_theme
+
+    try:
+        return checked_theme(name).name
+    except ModelError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """The options of every command."""
     parser.add_argument("--json", action="store_true", help="print what came out as JSON, for programs")

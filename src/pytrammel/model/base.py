@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from pytrammel.view.diagrams.graph import JointGraph
+    from pytrammel.view.theme import Theme
 
 B = TypeVar("B")
 # attribute with the arrays packed from a model: callbacks of weak references, as of a weak dictionary, would swallow Ctrl-C
@@ -434,24 +435,42 @@ class Model(Definitions, Verbs, Worded):
         return save(self, path)
 
     @checked
-    def draw(self, ax: Axes | None = None, *, labels: bool = True, path: str | PathLike[str] | None = None) -> Axes:
+    def draw(
+        self,
+        ax: Axes | None = None,
+        *,
+        labels: bool = True,
+        path: str | PathLike[str] | None = None,
+        theme: Theme | str | None = None,
+    ) -> Axes:
         """Draw the mechanism as it is described, before any analysis: nothing is assembled, nothing is compiled.
 
         Args:
             ax: Where to draw, made with ``projection="3d"`` for a model in space; a figure of its own by default.
             labels: Whether to write the names of bodies and joints.
             path: File to write (png, svg, pdf).
+            theme: Colours and line styles: "light", "dark", "print", or a variant such as ``tm.themes.light.replace(spring="#c33")``; the
+                active one by default.
 
         Returns:
             The axes drawn on; ``ax.figure`` is the figure.
         """
         from pytrammel.view.scene.still import draw_model
+        from pytrammel.view.theme import using
 
         warn_of_size(self)
-        return draw_model(self, ax, labels=labels, path=path)
+        with using(theme):
+            return draw_model(self, ax, labels=labels, path=path)
 
     @checked
-    def diagram(self, path: str | PathLike[str] | None = None, *, ax: Axes | None = None, labels: bool = True) -> Axes:
+    def diagram(
+        self,
+        path: str | PathLike[str] | None = None,
+        *,
+        ax: Axes | None = None,
+        labels: bool = True,
+        theme: Theme | str | None = None,
+    ) -> Axes:
         """Draw the kinematic diagram: skeleton of the bodies, joints by convention, all with names; as described, before any analysis.
 
         Letters beside joints say what they leave free: R turns, P slides, RP both, C cylinder, U universal, S ball, H screw, E plane.
@@ -460,14 +479,17 @@ class Model(Definitions, Verbs, Worded):
             path: File to write: svg, png or pdf.
             ax: Where to draw, plain axes also for models in space, which are seen from above; a figure of its own by default.
             labels: Whether to write names.
+            theme: Colours and line styles, as for `draw`.
 
         Returns:
             The axes drawn on.
         """
         from pytrammel.view.diagrams.kinematic import draw_diagram
+        from pytrammel.view.theme import using
 
         warn_of_size(self)
-        return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
+        with using(theme):
+            return draw_diagram(self, ax=ax, labels=labels, path=path)  # type: ignore[no-any-return]
 
     @checked
     def graph(self, path: str | PathLike[str] | None = None) -> JointGraph:

@@ -13,6 +13,7 @@ import numpy as np
 
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked_bool, checked_number, checked_numbers, checked_text, with_checked_names
+from pytrammel._util.colors import checked_color
 from pytrammel._util.messages import brief, short
 from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
@@ -229,6 +230,7 @@ class Body(AnyBody):
         velocity: Velocity of the frame's origin at the start of a simulation [m/s]; None, or None for a component, where it is not given.
         omega: Angular velocity at the start of a simulation [rad/s], or None.
         massless: The body has no mass on purpose; it may have a moment of inertia.
+        color: Colour in pictures, "#rrggbb" or a name such as "tab:orange"; None takes the next one of the theme.
     """
 
     name: str
@@ -242,6 +244,7 @@ class Body(AnyBody):
     velocity: Given | None = None
     omega: float | None = None
     massless: bool = False
+    color: str | None = None
 
     def at(self, xi: float, eta: float = 0.0, name: str = "") -> Point:
         """Point given in body coordinates [m]; formulas of parameters may be given, too."""
@@ -282,7 +285,7 @@ class Body(AnyBody):
         return {
             "position": self.position, "angle": self.angle, "mass": self.mass, "inertia": self.inertia,
             "outline": self.outline, "points": self.points, "centroid": self.centroid, "velocity": self.velocity,
-            "omega": self.omega, "massless": self.massless,
+            "omega": self.omega, "massless": self.massless, "color": self.color,
         }  # fmt: skip
 
     def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
@@ -355,6 +358,7 @@ def make_body(
     velocity: object | None,
     omega: object | None,
     massless: bool,
+    color: str | None,
 ) -> Body:
     """Check the numbers of a body."""
     if checked_bool(massless, f"massless of body {name!r}") and mass is not None:
@@ -382,4 +386,5 @@ def make_body(
         checked_velocity(velocity, f"velocity of body {name!r}", ("x", "y")),
         None if omega is None else checked_number(omega, f"omega of body {name!r}"),
         bool(massless),
+        None if color is None else checked_color(color, f"color of body {name!r}"),
     )

@@ -61,6 +61,7 @@ class PlanarModel(Model):
         velocity: object | None = None,
         omega: object | None = None,
         massless: bool = False,
+        color: str | None = None,
     ) -> Body:
         """Add a body.
 
@@ -77,6 +78,7 @@ class PlanarModel(Model):
                 (``(2.0, None)``), is free: it follows from the joints and from what is given, with the least kinetic energy.
             omega: Angular velocity at the start of a simulation [rad/s]; free if it is not given.
             massless: The body has no mass on purpose (a light intermediate link); it may have a moment of inertia.
+            color: Colour in pictures, "#rrggbb" or a name such as "tab:orange"; the next one of the theme by default.
         """
         return make_body(
             name,
@@ -90,6 +92,7 @@ class PlanarModel(Model):
             velocity=velocity,
             omega=omega,
             massless=massless,
+            color=color,
         )
 
     linkage = linkage

@@ -71,6 +71,7 @@ class SpatialModel(Model):
         omega: object | None = None,
         massless: bool = False,
         armature: bool = False,
+        color: str | None = None,
     ) -> SpatialBody:
         """Add a body.
 
@@ -93,11 +94,12 @@ class SpatialModel(Model):
             massless: The body has no mass on purpose (a light intermediate link); it may have moments of inertia.
             armature: The body stands for the inertia of a rotor that turns with a joint. It has kinetic energy, and is left out of mass,
                 centre of mass, momentum and angular momentum of the system.
+            color: Colour in pictures, "#rrggbb" or a name such as "tab:orange"; the next one of the theme by default.
         """
         return make_spatial_body(
             name, position=position, rotation=rotation, mass=mass, inertia=inertia, centroid=centroid, properties=properties, shape=shape,
             density=density, points={} if points is None else points, velocity=velocity, omega=omega, massless=massless,
-            armature=armature,
+            armature=armature, color=color,
         )  # fmt: skip
 
     # --- measured quantities -----------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from pytrammel import rotations
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked_bool, checked_number, checked_numbers, checked_text, with_checked_names
+from pytrammel._util.colors import checked_color
 from pytrammel._util.messages import brief, number_of, short
 from pytrammel.errors import ModelError
 from pytrammel.geometry import vectors
@@ -268,6 +269,7 @@ class SpatialBody(AnyBody):
         omega: Angular velocity at the start, body components [rad/s]; None where it is not given.
         massless: The body has no mass on purpose; it may have moments of inertia.
         armature: The body stands for the inertia of a rotor: it has kinetic energy, and counts in no mass, centre of mass or momentum.
+        color: Colour in pictures, "#rrggbb" or a name such as "tab:orange"; None takes the next one of the theme.
     """
 
     _dimension: ClassVar[int] = 3
@@ -284,6 +286,7 @@ class SpatialBody(AnyBody):
     omega: Given | None = None
     massless: bool = False
     armature: bool = False
+    color: str | None = None
 
     @cached_property
     def matrix(self) -> Array:
@@ -436,7 +439,7 @@ class SpatialBody(AnyBody):
         return {
             "position": self.position, "rotation": self.rotation, "mass": self.mass, "inertia": self.inertia, "centroid": self.centroid,
             "shape": self.shapes, "points": self.points, "velocity": self.velocity, "omega": self.omega, "massless": self.massless,
-            "armature": self.armature,
+            "armature": self.armature, "color": self.color,
         }  # fmt: skip
 
     def placed_at(self, coordinates: Sequence[float]) -> dict[str, object]:
@@ -481,6 +484,7 @@ def make_spatial_body(
     omega: object | None,
     massless: bool,
     armature: bool,
+    color: str | None,
 ) -> SpatialBody:
     """Check the numbers of a body."""
     shapes = as_shapes(shape, f"shape of body {name!r}")
@@ -534,6 +538,7 @@ def make_spatial_body(
         checked_velocity(omega, f"omega of body {name!r}", AXES),
         bool(massless),
         checked_bool(armature, f"armature of body {name!r}"),
+        None if color is None else checked_color(color, f"color of body {name!r}"),
     )
 
 

@@ -20,29 +20,54 @@ from pytrammel.model.bodies import mass_text
 from pytrammel.report.model_check import Checkup
 from pytrammel.results.quantities import split_unit
 from pytrammel.units import LENGTH_UNITS
+from pytrammel.view.theme import chosen, themes, using
 
 if TYPE_CHECKING:
-    pass
+    from pytrammel.view.theme import Theme
 
 STYLE = """
-:root { color-scheme: light dark; --line: #8884; --soft: #8882; }
+:root { --line: #8884; --soft: #8882; }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 1080px; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; margin-bottom: 0; } h2 { margin-top: 2.2rem; border-bottom: 1px solid var(--line); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; margin: .6rem 0 1.2rem; }
 th, td { padding: .2rem .8rem .2rem 0; text-align: left; vertical-align: top; }
 th { font-weight: 600; border-bottom: 1px solid var(--line); } .n { text-align: right; font-variant-numeric: tabular-nums; }
 .long { min-width: 12rem; overflow-wrap: anywhere; }
-img { max-width: 100%; background: #fff; border-radius: 6px; margin: .6rem 0; }
+img { max-width: 100%; background: var(--paper); border-radius: 6px; margin: .6rem 0; }
 pre { background: var(--soft); padding: .8rem; overflow: auto; max-height: 30rem; border-radius: 6px; }
-iframe { width: 100%; height: 620px; margin: .6rem 0; border: 1px solid var(--line); border-radius: 6px; background: #fff; }
+iframe { width: 100%; height: 620px; margin: .6rem 0; border: 1px solid var(--line); border-radius: 6px; background: var(--paper); }
 .error { color: #c22; } .warning { color: #b60; } .small { opacity: .7; font-size: .9em; }
 """
 NUMBER = re.compile(r"[-+]?[\d.]+(e[-+]?\d+)?°?")
 LONG_NUMBER = re.compile(r"\d+\.\d{6,}(e[-+]?\d+)?")
 
 
-def report_page(model: Model, outcomes: Sequence[Outcome], checkup: Checkup | None = None) -> str:
-    """The page of a model and of what its analyses gave."""
+def report_page(
+    model: Model, outcomes: Sequence[Outcome], checkup: Checkup | None = None, *, theme: Theme | str | None = None
+) -> str:
+    """Return the page of a model and of the results of its analyses.
+
+    Args:
+        model: The model.
+        outcomes: Its analyses.
+        checkup: Findings of the model check.
+        theme: Colours and line styles of all pictures and of the page; by default pictures are light, and page and animations follow the
+            light or dark setting of the reader's system.
+    """
+    with using(theme):
+        return _page(model, outcomes, checkup)
+
+
+def _style() -> str:
+    """Style sheet in the active theme: of the reader's system where none was chosen."""
+    theme = chosen()
+    if theme is None:
+        return f":root {{ color-scheme: light dark; --paper: {themes.light.paper}; }}{STYLE}"
+    colours = f"--paper: {theme.paper}; background: {theme.page}; color: {theme.ink};"
+    return f":root {{ color-scheme: {'dark' if theme.night else 'light'}; {colours} }}{STYLE}"
+
+
+def _page(model: Model, outcomes: Sequence[Outcome], checkup: Checkup | None) -> str:
     parts = [f"<h1>{_e(model.name)}</h1>", f'<p class="small">{_kind(model)}; made by Trammel {__version__}</p>']
     parts += [*_diagram(model), "<h2>Model</h2>", *_model_tables(model)]
     if checkup is not None:
@@ -52,7 +77,7 @@ def report_page(model: Model, outcomes: Sequence[Outcome], checkup: Checkup | No
     body = "\n".join(parts)
     return (
         f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{_e(model.name)}</title><style>{STYLE}</style></head>\n<body>\n{body}\n</body></html>\n"
+        f"<title>{_e(model.name)}</title><style>{_style()}</style></head>\n<body>\n{body}\n</body></html>\n"
     )
 
 
@@ -114,10 +139,13 @@ def _model_tables(model: Model) -> list[str]:
     ]
     parts.append(_table(("parameter", "value (SI)", "given as", "bounds", "tolerance", "note"), parameters))
     bodies = [
-        (b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, mass_text(b), _inertia(b.inertia))
+        (
+            b.name, ", ".join(f"{x * per:.5g}" for x in b.position), b.turned, mass_text(b), _inertia(b.inertia),
+            b.color or "",
+        )
         for b in list(model.bodies.values())[1:]
     ]  # fmt: skip
-    parts.append(_table(("body", f"drawn at [{unit}]", "turned", "mass [kg]", "inertia [kg m²]"), bodies))
+    parts.append(_table(("body", f"drawn at [{unit}]", "turned", "mass [kg]", "inertia [kg m²]", "color"), bodies))
     joints = [
         (c.name, c.kind, " – ".join(c.bodies), c.n_rows, _brief(c.parameters.get("motion", "")))
         for c in model.constraints.values()

@@ -57,6 +57,7 @@ if TYPE_CHECKING:
 
     from pytrammel.results.forces.initial_energy import Origin
     from pytrammel.results.refinement import Driven
+    from pytrammel.view.theme import Theme
 
 
 @with_checked_names
@@ -388,6 +389,7 @@ class Result(Questions, Frequencies, WordedResult):
         traces: Iterable[str] | None = None,
         arrows: Iterable[str] | None = None,
         path: str | Path | None = None,
+        theme: Theme | str | None = None,
     ) -> Axes:
         """Draw the mechanism at one instant.
 
@@ -399,13 +401,17 @@ class Result(Questions, Frequencies, WordedResult):
             arrows: What is drawn as arrows with values: "load", "reaction", "velocity", "acceleration"; loads by default, in space
                 reactions where they are few.
             path: File to write (png, svg, pdf).
+            theme: Colours and line styles: "light", "dark", "print", or a variant such as ``tm.themes.light.replace(spring="#c33")``; the
+                active one by default.
 
         Returns:
             The axes drawn on; ``ax.figure`` is the figure.
         """
         from pytrammel.view.result_views import draw_result
+        from pytrammel.view.theme import using
 
-        return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
+        with using(theme):
+            return draw_result(self, ax, time=time, ghosts=ghosts, traces=traces, arrows=arrows, path=path)
 
     @checked
     def draw_stages(
@@ -414,6 +420,7 @@ class Result(Questions, Frequencies, WordedResult):
         *,
         traces: Iterable[str] | None = None,
         path: str | Path | None = None,
+        theme: Theme | str | None = None,
     ) -> Any:
         """Draw several stages of the motion in one picture, a panel for each.
 
@@ -421,13 +428,16 @@ class Result(Questions, Frequencies, WordedResult):
             stages: Number of times, evenly spread over the run, or the times themselves [s].
             traces: Points whose paths are shown; all points of interest by default.
             path: File to write (png, svg, pdf).
+            theme: Colours and line styles, as for `draw`.
 
         Returns:
             The axes: one, or an array of them, shape (stages,).
         """
         from pytrammel.view.stills.stages import draw_stages
+        from pytrammel.view.theme import using
 
-        return draw_stages(self, stages, traces=traces, path=path)
+        with using(theme):
+            return draw_stages(self, stages, traces=traces, path=path)
 
     @checked
     def animate(
@@ -437,6 +447,7 @@ class Result(Questions, Frequencies, WordedResult):
         traces: Iterable[str] | None = None,
         duration: float | None = None,
         plots: Iterable[str] = (),
+        theme: Theme | str | None = None,
     ) -> Any:
         """Write a self-contained HTML animation that opens in any browser offline; in space, one that can be turned.
 
@@ -446,15 +457,19 @@ class Result(Questions, Frequencies, WordedResult):
             traces: Points whose paths are shown; all points of interest by default.
             duration: Length of the animation [s]; real time if it is neither too short nor too long to watch.
             plots: Quantities that a page plots beside the picture from the start, e.g. ["A.angle", "P.vx"]; its reader can open others.
+            theme: Colours and line styles, as for `draw`. By default a page follows the light or dark setting of its reader's system;
+                its reader can choose another theme.
 
         Returns:
             The path, or an `Animation` that a notebook shows in a frame of its own.
         """
         from pytrammel.view.result_views import animation_of, write_animation
+        from pytrammel.view.theme import using
 
-        if path is None:
-            return animation_of(self, traces=traces, duration=duration, plots=plots)
-        return write_animation(self, path, traces=traces, duration=duration, plots=plots)
+        with using(theme):
+            if path is None:
+                return animation_of(self, traces=traces, duration=duration, plots=plots)
+            return write_animation(self, path, traces=traces, duration=duration, plots=plots)
 
     def _interesting(self) -> list[str]:
         names = [

@@ -18,6 +18,7 @@ from pytrammel._util.extras import install_command
 from pytrammel._util.messages import short
 from pytrammel.errors import FileWriteError, ModelError, TrammelError
 from pytrammel.view.notebook import appears
+from pytrammel.view.theme import current, themes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -101,12 +102,50 @@ def settled(ax: Any) -> Any:
     return figure
 
 
+def dress(figure: Any) -> None:
+    """Give backgrounds, texts and frames that have Matplotlib's default colours those of the active theme."""
+    theme = current()
+    if (theme.paper, theme.text) == (themes.light.paper, themes.light.text):
+        return  # Matplotlib's own
+    import matplotlib as mpl
+    from matplotlib.colors import same_color
+    from matplotlib.text import Text
+
+    figure = getattr(figure, "figure", None) or figure  # of a part of a figure: the whole
+    default = mpl.rcParams
+    if same_color(figure.get_facecolor(), default["figure.facecolor"]):
+        figure.set_facecolor(theme.paper)
+    for ax in figure.axes:
+        if same_color(ax.get_facecolor(), default["axes.facecolor"]):
+            ax.set_facecolor(theme.paper)
+        for spine in ax.spines.values():
+            if same_color(spine.get_edgecolor(), default["axes.edgecolor"]):
+                spine.set_color(theme.frame)
+        for name in ax._axis_names:
+            if "labelcolor" not in getattr(ax, f"{name}axis").get_tick_params():
+                ax.tick_params(axis=name, which="both", labelcolor=theme.text)
+        legend = ax.get_legend()
+        if legend is not None:
+            legend.get_frame().set_facecolor(theme.paper)
+            if same_color(legend.get_frame().get_edgecolor()[:3], _edge_of_legends(default)):
+                legend.get_frame().set_edgecolor(theme.frame)
+    for text in figure.findobj(Text):
+        if same_color(text.get_color(), default["text.color"]):
+            text.set_color(theme.text)
+
+
+def _edge_of_legends(default: Any) -> Any:
+    edge = default["legend.edgecolor"]
+    return default["axes.edgecolor"] if edge == "inherit" else edge
+
+
 def saved(figure: Figure, path: str | PathLike[str] | None) -> Figure:
     """The figure, written to a file whose suffix says what kind (png if it has none); None writes nothing.
 
     Raises:
         FileWriteError: The file cannot be written; the figure is in ``error.partial``.
     """
+    dress(figure)
     if figure in _own:
         appears(figure)
     if path is None:

@@ -14,6 +14,7 @@ from pytrammel.model.base import Model
 from pytrammel.model.bodies import mass_text
 from pytrammel.units import LENGTH_UNITS
 from pytrammel.view.notebook import as_png, as_svg, unseen
+from pytrammel.view.theme import current
 
 if TYPE_CHECKING:
     from pytrammel.results.result import Result
@@ -47,7 +48,7 @@ def drawn(figure: Any) -> str:
     """A picture in a page: curves where they are few, dots elsewhere."""
     picture = as_svg(figure)
     if len(picture) <= PICTURE:
-        return f'<div style="background:#fff">{picture}</div>'
+        return f'<div style="background:{current().paper}">{picture}</div>'
     data = base64.b64encode(as_png(figure, 1.0)).decode("ascii")
     return f'<img alt="" src="data:image/png;base64,{data}">'
 
@@ -170,7 +171,7 @@ class Animation:
         # a frame without an origin of its own can neither read the notebook nor disturb other animations
         return (
             f'<iframe sandbox="allow-scripts" loading="lazy" title="{html.escape(self.title, quote=True)}" '
-            f'style="width:100%;height:{self.height}px;border:1px solid #8884;border-radius:6px" '
+            f'style="width:100%;height:{self.height}px;border:1px solid rgb(128 128 128 / 27%);border-radius:6px" '
             f'srcdoc="{html.escape(self.page, quote=True)}"></iframe>'
         )
 

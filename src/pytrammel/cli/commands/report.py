@@ -9,6 +9,7 @@ from typing import Any
 from pytrammel.cli.arguments import (
     add_analysis_options,
     add_model_options,
+    add_theme_option,
     check_ending,
     chosen_analyses,
     ended,
@@ -41,6 +42,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     add_model_options(parser)
     add_analysis_options(parser, default="all")
     parser.add_argument("--out", metavar="FILE.html", help="page to write (default: MODEL_report.html)")
+    add_theme_option(parser)
     parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
     return parser
 
@@ -64,7 +66,7 @@ def run(options: argparse.Namespace) -> int:
         outcomes.append(analyse(model, name, given, progress=not options.quiet))
         if outcomes[-1].interrupted:
             break
-    write_whole(path, report_page(model, outcomes, check(model)))
+    write_whole(path, report_page(model, outcomes, check(model), theme=options.theme))
     data = {"files": [str(path)], "analyses": [outcome.plain() for outcome in outcomes]}
     say(options, f"report: {path}", data)
     show(path, options)

@@ -9,6 +9,7 @@ from typing import Any
 from pytrammel.cli.arguments import (
     add_analysis_options,
     add_model_options,
+    add_theme_option,
     check_ending,
     ended,
     one_run,
@@ -45,6 +46,7 @@ def add(commands: Any) -> argparse.ArgumentParser:
     parser.add_argument(
         "--stages", type=count, metavar="N", help="draw N stages of the motion in one picture, evenly spread in time"
     )
+    add_theme_option(parser)
     parser.add_argument("--no-open", action="store_true", help="do not open it in the browser")
     return parser
 
@@ -69,17 +71,17 @@ def run(options: argparse.Namespace) -> int:
             f"--stages draws a picture, but {str(path)!r} is a film. Use a name with {', '.join(PICTURES)}."
         )
     if picture and not (options.do or options.analysis or options.stages or is_stored):
-        still(model).draw(path=path)
+        still(model).draw(path=path, theme=options.theme)
     else:
         outcome = one_run(options, model)
         outcomes.append(outcome)
         result = still(model) if outcome.result is None else outcome.result
         if options.stages:
-            result.draw_stages(options.stages, traces=outcome.traces, path=path)
+            result.draw_stages(options.stages, traces=outcome.traces, path=path, theme=options.theme)
         elif picture:
-            result.draw(path=path, traces=outcome.traces)
+            result.draw(path=path, traces=outcome.traces, theme=options.theme)
         else:
-            result.animate(path, traces=outcome.traces)
+            result.animate(path, traces=outcome.traces, theme=options.theme)
     say(
         options, f"written: {path}", {"files": [str(path)], "error": next((o.error for o in outcomes if o.error), None)}
     )

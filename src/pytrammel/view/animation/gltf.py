@@ -16,12 +16,14 @@ from typing import Any
 import numpy as np
 
 from pytrammel._util.atomic_write import write_whole
+from pytrammel._util.colors import rgb
 from pytrammel.view.animation.spatial import continuous, moving_in_space
 from pytrammel.view.animation.thinning import faithful_frames
 from pytrammel.view.scene.planar import Array
 from pytrammel.view.scene.spatial import SpaceScene
-from pytrammel.view.scene.spatial_parts import Part3, axes_of, mark_parts, shape_parts, triangles
-from pytrammel.view.stills.spatial import DARK, STEEL, STONE
+from pytrammel.view.scene.spatial_parts import ROD_ROLES, Part3, axes_of, mark_parts, shape_parts, triangles
+from pytrammel.view.stills.spatial import part_colour
+from pytrammel.view.theme import current
 
 FLOAT = 5126  # component type of 32-bit floats
 TRIANGLES, LINE_STRIP = 4, 3
@@ -125,11 +127,11 @@ class _Writer:
 
     def body(self, number: int) -> None:
         body, u = self.scene.bodies[number], self.scene.symbol_size()
-        own = STONE if body.is_ground and body.colour is None else self.scene.colour(number)
+        own = self.scene.colour(number)
         parts = [part for shape in body.shapes for part in shape_parts(shape, u)]
         marks = [mark for mark in self.scene.marks if mark.body == number and mark.active is None]
         parts += [part for mark in marks for part in mark_parts(mark, u)]
-        coloured = [(part, {"body": own, "joint": STEEL, "ink": DARK}[part.style]) for part in parts]
+        coloured = [(part, part_colour(part, own)) for part in parts]
         node = self.node(body.name, self.mesh(body.name, coloured))
         self.move(node, "translation", body.positions[self.frames])
         self.move(node, "rotation", continuous(body.parameters[self.frames])[:, [1, 2, 3, 0]])
@@ -137,8 +139,10 @@ class _Writer:
     def rod(self, rod: Any) -> None:
         """A bar of length one that is stretched to where its ends are."""
         u = self.scene.symbol_size()
-        bar = Part3("tube", np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), (1.0, 1.0))
-        node = self.node(rod.label or rod.kind, self.mesh(rod.label or rod.kind, [(bar, STEEL)]))
+        bar = Part3(
+            "tube", np.array([[0.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), (1.0, 1.0), style="joint", role=ROD_ROLES[rod.kind]
+        )
+        node = self.node(rod.label or rod.kind, self.mesh(rod.label or rod.kind, [(bar, part_colour(bar))]))
         start, end = (
             self.scene.global_points(body, point)[self.frames]
             for body, point in ((rod.body_i, rod.point_i), (rod.body_j, rod.point_j))
@@ -163,7 +167,7 @@ class _Writer:
             return
         line = {
             "attributes": {"POSITION": self.accessor(points, "VEC3")},
-            "material": self.material(DARK),
+            "material": self.material(current().iron),
             "mode": LINE_STRIP,
         }
         self.meshes.append({"name": name, "primitives": [line]})
@@ -223,7 +227,6 @@ def _quaternion(rotation: Array) -> list[float]:
 
 def _look(colour: str) -> dict[str, Any]:
     """A material; glTF counts colours linearly."""
-    shades = [int(colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5)]
-    linear = [round(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4, 6) for c in shades]
+    linear = [round(c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4, 6) for c in rgb(colour)]
     factors = {"baseColorFactor": [*linear, 1.0], "metallicFactor": 0.1, "roughnessFactor": 0.7}
     return {"name": colour, "pbrMetallicRoughness": factors, "doubleSided": True}

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from pytrammel.errors import ModelError
 from pytrammel.view.animation.thinning import Moving, faithful_frames
 from pytrammel.view.scene.planar import Array
+from pytrammel.view.theme import page_style, page_themes
 
 FRAMES = 1500
 """Frames of a long run that a page stores in any case."""
@@ -40,8 +41,8 @@ def make_page(title: str, data: dict[str, Any], *, live: bool = False) -> str:
     """The page that shows ``data``. Live, it may ask the server it came from for frames; else it asks for nothing."""
     fields = {
         "TITLE": html.escape(title),
-        "DATA": embed_json(data | {"live": live}),
-        "STYLE": _text("style.css").rstrip(),
+        "DATA": embed_json(data | page_themes() | {"live": live}),
+        "STYLE": page_style() + _text("style.css").rstrip(),
         "SCRIPT": player_script(),
         "CONNECT": "'self'" if live else "'none'",
     }

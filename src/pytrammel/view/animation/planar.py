@@ -39,15 +39,7 @@ from pytrammel.view.scene.symbols import (
     stretched_gap,
     stretched_parts,
 )
-
-ARROW_COLOURS = {
-    "load": "#c8372d",
-    "moment": "#8a4fc4",
-    "reaction": "#b3488f",
-    "reaction-moment": "#b3488f",
-    "velocity": "#0f8a5f",
-    "acceleration": "#c47a00",
-}
+from pytrammel.view.theme import ARROWS
 
 
 def write_html(
@@ -98,7 +90,7 @@ def scene_data(scene: Scene, *, max_frames: int = MAX_FRAMES) -> dict[str, Any]:
                 "name": body.name,
                 "ground": body.is_ground,
                 "level": body.level,
-                "colour": scene.colour(i),
+                "colour": scene.paint(i),
                 "x": rounded_series(k * x[kept], digits),
                 "y": rounded_series(k * y[kept], digits),
                 "phi": rounded_series(_unwrapped(phi)[kept], 6),
@@ -189,7 +181,7 @@ def _traces(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list
     """Traced points as the body they are fixed in, or as their positions."""
     out = []
     for i, trace in enumerate(scene.traces):
-        it: dict[str, Any] = {"name": trace.name, "colour": scene.trace_colour(i)}
+        it: dict[str, Any] = {"name": trace.name, "colour": i}
         if trace.body is not None:
             it |= {"body": trace.body, "at": _flat((trace.point,), k, digits)}
         else:
@@ -206,7 +198,7 @@ def _arrows(scene: Scene, k: float, digits: int, kept: NDArray[np.intp]) -> list
             "name": arrow.name,
             "kind": arrow.kind,
             "unit": arrow.unit,
-            "colour": ARROW_COLOURS[arrow.kind],
+            "colour": ARROWS[arrow.kind],
             "v": [packed(v) for v in np.asarray(arrow.vector, dtype=float)[kept].T],
         }
         if arrow.origin is None:
@@ -239,7 +231,7 @@ def _flat(points: tuple[tuple[float, ...], ...], k: float, digits: int) -> list[
 def _template(parts: list[Part]) -> list[dict[str, Any]]:
     """A stretched symbol: (share, along, across) of all its points, the last two in pin radii."""
     return [
-        {"style": p.style, "closed": p.closed, "r": p.radius, "sags": p.sags, "v": _flat(p.points, 1.0, 4)}
+        {"style": p.style, "closed": p.closed, "r": p.radius, "sags": p.sags, "v": _flat(p.points, 1.0, 4)} | _role(p)
         for p in parts
     ]
 
@@ -250,16 +242,25 @@ def _parts(parts: list[Part], k: float, digits: int) -> list[dict[str, Any]]:
     for part in parts:
         if part.radius > 0.0:
             circle = [*_flat(part.points, k, digits), float(np.round(k * part.radius, digits + 1))]
-            out.append({"style": part.style, "circle": circle})
+            out.append({"style": part.style, "circle": circle} | _role(part))
             continue
         path = _flat(part.points, k, digits + 1)
         last = out[-1] if out else {}
-        if not part.closed and last.get("style") == part.style and last.get("closed") is False:
+        if (
+            not part.closed
+            and last.get("style") == part.style
+            and last.get("closed") is False
+            and last.get("role", "") == part.role
+        ):
             last["paths"].append(path)
         else:
             narrow = {} if part.width == 1.0 else {"w": part.width}
-            out.append({"style": part.style, "closed": part.closed, "paths": [path]} | narrow)
+            out.append({"style": part.style, "closed": part.closed, "paths": [path]} | narrow | _role(part))
     return out
+
+
+def _role(part: Part) -> dict[str, str]:
+    return {"role": part.role} if part.role else {}
 
 
 def _anchor(scene: Scene, body: int, k: float, digits: int) -> list[float] | None:

@@ -31,6 +31,7 @@ from pytrammel.view.scene.planar import Array
 from pytrammel.view.scene.spatial import SpaceScene, Trace3
 from pytrammel.view.scene.spatial_parts import (
     COILS,
+    ROD_ROLES,
     SPIRAL_SIZE,
     SPIRAL_UP,
     Part3,
@@ -40,8 +41,7 @@ from pytrammel.view.scene.spatial_parts import (
     shape_parts,
 )
 from pytrammel.view.scene.symbols import spiral_sizes
-
-ARROW_COLOURS = {"force": "#d1344b", "moment": "#8a4fc4", "velocity": "#0f8a5f", "acceleration": "#c47a00"}
+from pytrammel.view.theme import ARROWS
 
 
 def write_space_html(
@@ -119,8 +119,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
             {
                 "name": body.name,
                 "ground": body.is_ground,
-                "colour": scene.colour(i),
-                "painted": body.colour is not None,
+                "colour": scene.paint(i),
                 "p": columns(body.positions, digits, k),
                 "e": columns(body.parameters, 6),
                 "parts": [_part(part, k, digits) for shape in body.shapes for part in shape_parts(shape, u)],
@@ -151,13 +150,14 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
             if m.label
         ],
         "traces": [
-            {"name": trace.name, "colour": scene.trace_colour(i), **_course(trace, columns, k, digits)}
+            {"name": trace.name, "colour": i, **_course(trace, columns, k, digits)}
             for i, trace in enumerate(scene.traces)
         ],
         "rods": [
             {
                 "label": rod.label,
                 "kind": rod.kind,
+                "role": ROD_ROLES[rod.kind],
                 "bodies": [rod.body_i, rod.body_j],
                 "at": [_flat(rod.point_i, k, digits), _flat(rod.point_j, k, digits)],
             }
@@ -181,7 +181,7 @@ def space_data(scene: SpaceScene, *, max_frames: int = MAX_FRAMES) -> dict[str, 
                 "name": arrow.name,
                 "unit": arrow.unit,
                 "kind": arrow.kind,
-                "colour": ARROW_COLOURS[arrow.kind],
+                "colour": ARROWS[arrow.kind],
                 "v": [packed(v[kept]) for v in np.asarray(arrow.vector, dtype=float).T],
             }
             | (
@@ -211,6 +211,8 @@ def _part(part: Part3, k: float, digits: int) -> dict[str, Any]:
     out: dict[str, Any] = {"kind": part.kind, "style": part.style, "v": _flat(part.points, k, digits + 1)}
     if part.kind in ("tube", "sphere"):
         out["r"] = _flat(part.radii, k, digits + 1)
+    if part.role:
+        out["role"] = part.role
     if part.sides:
         out["sides"] = part.sides
     if part.kind == "mesh":

@@ -31,7 +31,7 @@ from pytrammel.view.diagrams.planar import (
     turned,
 )
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 FAR = 1.2  # of the picture's size: centres farther off are told in words
 MANY = 6  # bodies up to which the lines of Kennedy's theorem are drawn
@@ -184,18 +184,20 @@ def _draw(result: Result, time: float | None, *, ax: Any, labels: bool, path: st
         elif found.kinds[0, k] != "none":
             outside.append(f"{a}/{b}: {found._said(0, k, factor)}")
     for x, y in entries:
-        axes.plot(x, y, "o", ms=6, mfc="white", mec=PALETTE[1], mew=1.8, zorder=12)
+        axes.plot(x, y, "o", ms=6, mfc=current().paper, mec=curve_colour(1), mew=1.8, zorder=12)
     shown = np.array([*entries, low, high])
     margin = 0.04 * float((shown.max(axis=0) - shown.min(axis=0)).max())
     axes.set_xlim(shown[:, 0].min() - margin, shown[:, 0].max() + margin)
     axes.set_ylim(shown[:, 1].min() - margin, shown[:, 1].max() + margin)
     if labels:
-        place_labels(axes, [Name(", ".join(names), place, PALETTE[1]) for place, names in entries.items()])
+        place_labels(axes, [Name(", ".join(names), place, curve_colour(1)) for place, names in entries.items()])
     if outside:
         text = "outside: " + "; ".join(
             each.split(":")[0] + (" at infinity" if "infinity" in each else each.partition(":")[2]) for each in outside
         )
-        axes.text(0.01, 0.01, text, transform=axes.transAxes, fontsize=8, color="#66737f", wrap=True, parse_math=False)
+        axes.text(
+            0.01, 0.01, text, transform=axes.transAxes, fontsize=8, color=current().ground, wrap=True, parse_math=False
+        )
     axes.set_title(f"{result.model.name}: instant centres at t = {now.times[0]:.4g} s", fontsize=11, parse_math=False)
     saved(axes.figure, path)  # type: ignore[arg-type]
     return axes
@@ -212,4 +214,4 @@ def _kennedy_lines(axes: Any, found: InstantCenters, points: Array, near: NDArra
         if np.hypot(*spread.T).max() > 0.0:
             along = spread[np.argmax(np.hypot(*spread.T))]
             order = np.argsort(spread @ along)
-            axes.plot(*p[order].T, ":", color="#8a97a3", lw=1.0, zorder=1)
+            axes.plot(*p[order].T, ":", color=current().plot_frame, lw=1.0, zorder=1)

@@ -26,7 +26,7 @@ from pytrammel.view.diagrams.planar import (
 )
 from pytrammel.view.figure import given_axes, new_figure, saved
 from pytrammel.view.plots.panels import finish
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 REACH = 1.5  # of the mechanism's size: how far centrodes are shown
 INSTEAD = "in space bodies move about screw axes: see pytrammel.rotations."
@@ -75,8 +75,8 @@ class Centrodes:
         near = np.abs(factor * self.points - middle).max(axis=1)  # a body may be drawn as a dot, far from its centre
         size = max(float((high - low).max()), factor * travel, float(np.nanmin(near)))
         for table, name, label, colour in (
-            (self.fixed, self.against, f"fixed centrode (on {self.against})", PALETTE[0]),
-            (self.moving, self.body, f"moving centrode (on {self.body})", PALETTE[1]),
+            (self.fixed, self.against, f"fixed centrode (on {self.against})", curve_colour(0)),
+            (self.moving, self.body, f"moving centrode (on {self.body})", curve_colour(1)),
         ):
             carrier = motion(now, name)
             xy = factor * np.array([carrier.place(p)[0] for p in table])
@@ -85,7 +85,9 @@ class Centrodes:
             shown += list(xy[np.isfinite(xy).all(axis=1)])
         centre = factor * instant_centers(now).between(self.against, self.body)[0]
         if np.isfinite(centre).all() and np.abs(centre - middle).max() < REACH * size:
-            axes.plot(*centre, "o", ms=6, mfc="white", mec="#22303c", mew=1.6, zorder=12, label="instant centre")
+            axes.plot(
+                *centre, "o", ms=6, mfc=current().paper, mec=current().ink, mew=1.6, zorder=12, label="instant centre"
+            )
         _show_all(axes, np.array(shown))
         axes.set_title(f"{now.model.name}: {self.body} rolls on {self.against}", fontsize=11, parse_math=False)
         finish(axes, 3)
@@ -161,14 +163,22 @@ class InflectionCircle:
         low, high = np.array([axes.get_xlim(), axes.get_ylim()]).T
         centre, radius = factor * found.centre[0], 0.5 * factor * float(found.diameter[0])
         axes.add_patch(
-            Circle(tuple(centre), radius, fill=False, ec=PALETTE[1], lw=1.8, zorder=8, label="inflection circle")
+            Circle(tuple(centre), radius, fill=False, ec=curve_colour(1), lw=1.8, zorder=8, label="inflection circle")
         )
         for place, face, label in (
-            (found.pole, "white", "pole"),
-            (found.inflection_pole, PALETTE[1], "inflection pole"),
+            (found.pole, current().paper, "pole"),
+            (found.inflection_pole, curve_colour(1), "inflection pole"),
         ):
             axes.plot(
-                *(factor * place[0]), "o", ms=6, mfc=face, mec=PALETTE[1], mew=1.6, zorder=12, label=label, ls="none"
+                *(factor * place[0]),
+                "o",
+                ms=6,
+                mfc=face,
+                mec=curve_colour(1),
+                mew=1.6,
+                zorder=12,
+                label=label,
+                ls="none",
             )
         _show_all(axes, np.array([low, high, centre - radius, centre + radius]))
         axes.set_title(f"{now.model.name}: {self.body} at t = {now.times[0]:.4g} s", fontsize=11, parse_math=False)

@@ -19,7 +19,7 @@ from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.planar import Array, cross, fastest, need_plane, shown_length
 from pytrammel.view.figure import given_axes, new_figure, saved
 from pytrammel.view.plots.panels import finish
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 STOPPED = 1e-5  # share of the largest speed: a point that is slower at its slowest stands still there
 HALVINGS = 40
@@ -86,20 +86,28 @@ class PathCurvature:
         known = np.abs(bend[np.isfinite(bend)])
         typical = float(np.median(known)) if known.size and np.median(known) > 0.0 else 1.0
         norm = SymLogNorm(typical, vmin=-20 * typical, vmax=20 * typical)
-        lines = LineCollection(list(segments), cmap="coolwarm", norm=norm, lw=2.4, zorder=3)
+        lines = LineCollection(list(segments), cmap=current().signed_map, norm=norm, lw=2.4, zorder=3)
         lines.set_array(np.nan_to_num(0.5 * (bend[:-1] + bend[1:])))
         axes.add_collection(lines)
-        axes.plot(*xy.T, color="#22303c", lw=0.5, zorder=4, label="_")
+        axes.plot(*xy.T, color=current().ink, lw=0.5, zorder=4, label="_")
         marks = []
         for points, mark, colour, label in (
-            (self.cusps, "v", PALETTE[1], "cusp"),
-            (self.stops, "s", "#66737f", "standstill"),
-            (self.inflections, "o", PALETTE[2], "inflection"),
+            (self.cusps, "v", curve_colour(1), "cusp"),
+            (self.stops, "s", current().ground, "standstill"),
+            (self.inflections, "o", curve_colour(2), "inflection"),
         ):
             for k, p in enumerate(points):
                 head = label if k == 0 else "_"
                 axes.plot(
-                    factor * p.x, factor * p.y, mark, ms=7, mfc="white", mec=colour, mew=1.8, zorder=6, label=head
+                    factor * p.x,
+                    factor * p.y,
+                    mark,
+                    ms=7,
+                    mfc=current().paper,
+                    mec=colour,
+                    mew=1.8,
+                    zorder=6,
+                    label=head,
                 )
                 if len(points) <= 8:
                     marks.append(Name(f"t = {p.time:.4g} s", (factor * p.x, factor * p.y)))

@@ -21,10 +21,9 @@ from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.skeleton import glyph_of
 from pytrammel.view.figure import given_axes, new_figure, saved
 from pytrammel.view.notebook import as_svg, unseen
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 Array = NDArray[np.float64]
-INK, GREY = "#22303c", "#66737f"
 ROUNDS = 200  # of the layout
 
 
@@ -171,20 +170,20 @@ def _draw(graph: JointGraph, ax: Any, path: str | PathLike[str] | None) -> Any:
     strokes: list[Array] = []
     seen: dict[frozenset[str], int] = {}
     for name, bodies in graph.joints:
-        colour, ls = (PALETTE[1], "-") if name in closing else (INK, "-")
+        colour, ls = (curve_colour(1), "-") if name in closing else (current().ink, "-")
         letters = f" ({kinds[name]})" if kinds.get(name) else ""
         names.append(Name(name + letters, _edges(axes, places, bodies, colour, ls, seen, strokes)))
     for name, bodies in graph.forces:
         if len(bodies) > 1:
-            names.append(Name(name, _edges(axes, places, bodies, GREY, ":", seen, strokes)))
+            names.append(Name(name, _edges(axes, places, bodies, current().ground, ":", seen, strokes)))
     _nodes(axes, places)
     axes.set_title(_heading(graph), fontsize=11, parse_math=False)
     place_labels(axes, names, avoid=[*strokes, xy])
-    axes.plot([], [], color=PALETTE[1], lw=1.8, label=f"closes a loop ({len(graph.loops)} in all)")
+    axes.plot([], [], color=curve_colour(1), lw=1.8, label=f"closes a loop ({len(graph.loops)} in all)")
     if any(len(bodies) > 1 for _, bodies in graph.forces):
-        axes.plot([], [], color=GREY, lw=1.4, ls=":", label="force")
+        axes.plot([], [], color=current().ground, lw=1.4, ls=":", label="force")
     if graph.loops or graph.forces:
-        axes.legend(fontsize=8, loc="lower right", framealpha=0.9, edgecolor="#dfe5ea")
+        axes.legend(fontsize=8, loc="lower right", framealpha=0.9, edgecolor=current().plot_grid)
     saved(axes.figure, path)  # type: ignore[arg-type]
     return axes
 
@@ -232,11 +231,11 @@ def _nodes(axes: Any, places: dict[str, Array]) -> None:
         fixed = name == GROUND
         box = {
             "boxstyle": "square,pad=0.35" if fixed else "round,pad=0.45",
-            "fc": "#e8edf1" if fixed else "white",
-            "ec": INK,
+            "fc": current().fixed if fixed else current().paper,
+            "ec": current().ink,
             "lw": 1.4,
         }
-        text = axes.text(*place, name, ha="center", va="center", fontsize=9, color=INK, bbox=box, zorder=10)
+        text = axes.text(*place, name, ha="center", va="center", fontsize=9, color=current().ink, bbox=box, zorder=10)
         text.set_parse_math(False)
 
 

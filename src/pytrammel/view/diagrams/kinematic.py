@@ -17,11 +17,10 @@ from pytrammel.model.bodies import GROUND
 from pytrammel.view.diagrams.labels import Name, place_labels
 from pytrammel.view.diagrams.skeleton import Joint, Skeleton, skeleton_of
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.scene.planar import PALETTE
-from pytrammel.view.scene.symbols import spiral_points
+from pytrammel.view.scene.symbols import spiral_points, stretched_role
+from pytrammel.view.theme import current, curve_colour
 
 Array = NDArray[np.float64]
-INK, GREY = "#22303c", "#66737f"
 LETTER = 0.085  # width of a letter of the heading [inch]
 SYMBOL = 0.018  # radius of a pin, as a share of the picture
 WORDS = {
@@ -45,7 +44,7 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
     axes.set_xlim(low[0] - 7 * u, high[0] + 7 * u)
     axes.set_ylim(low[1] - 8 * u, high[1] + 7 * u)
     axes.axis("off")
-    colours = {name: PALETTE[k % len(PALETTE)] for k, name in enumerate(list(model.bodies)[1:])} | {GROUND: GREY}
+    colours = body_colours(model)
     strokes = _draw_bodies(axes, skeleton, colours, u)
     for body, ends in skeleton.slots:
         _draw_slot(axes, ends, colours[body], u)
@@ -53,7 +52,7 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
     for _, kind, at in skeleton.acting:
         if kind == "torsion":
             wire = at + 0.5 * u * np.array(spiral_points(0.0))
-            axes.plot(*wire.T, color=INK, lw=0.9, zorder=7)
+            axes.plot(*wire.T, color=current().ink, lw=0.9, zorder=7)
     for _, kind, a, b in skeleton.springs:
         _draw_spring(axes, a, b, u, kind)
         strokes.append(np.array([a, b]))
@@ -62,7 +61,7 @@ def draw_diagram(model: Model, *, ax: Any = None, labels: bool = True, path: str
         if GROUND in joint.bodies and joint.glyph != "other":  # names keep off the hatching
             strokes.append(joint.place + u * np.array([(-2.0, -2.4), (2.0, -2.4), (0.0, -1.2), (0.0, -3.0)]))
     for place in skeleton.points.values():
-        axes.plot(*place, "+", color=INK, ms=8, mew=1.4, zorder=9)
+        axes.plot(*place, "+", color=current().ink, ms=8, mew=1.4, zorder=9)
     if model.space.dimension == 3:
         _draw_triad(axes, skeleton, low, u)
     axes.set_title(_heading(model), fontsize=11, parse_math=False)
@@ -76,6 +75,13 @@ def _heading(model: Model) -> str:
     moving = len(model.bodies) - 1
     joints = sum(not c.is_driver for c in model.constraints.values())
     return f"{model.name}: {number_of(moving, 'moving body')}, {number_of(joints, 'joint')}"
+
+
+def body_colours(model: Model) -> dict[str, str]:
+    """Colours of all bodies: those given by the user, else the next one of the theme."""
+    theme = current()
+    moving = {name: theme.line(theme.colour(body.color or k)) for k, (name, body) in enumerate(list(model.bodies.items())[1:])}
+    return moving | {GROUND: theme.ground}
 
 
 def _draw_bodies(axes: Any, skeleton: Skeleton, colours: dict[str, str], u: float) -> list[Array]:
@@ -98,7 +104,7 @@ def _draw_bodies(axes: Any, skeleton: Skeleton, colours: dict[str, str], u: floa
 
 def _draw_slot(axes: Any, ends: Array, colour: str, u: float) -> None:
     """Two lines along the way of a pin, round at the ends."""
-    for width, shade, level in ((2.2 * u, colour, 3.5), (1.7 * u, "white", 3.6)):
+    for width, shade, level in ((2.2 * u, colour, 3.5), (1.7 * u, current().paper, 3.6)):
         t = ends[1] - ends[0]
         angle = math.atan2(t[1], t[0])
         arc = np.linspace(-0.5 * math.pi, 0.5 * math.pi, 13)
@@ -134,16 +140,34 @@ def _outline(places: list[Array]) -> list[Array]:
 
 def _draw_spring(axes: Any, a: Array, b: Array, u: float, kind: str) -> None:
     along = b - a
-    length = float(np.hypot(*along))
+    length, theme = float(np.hypot(*along)), current()
+    colour = theme.symbol(stretched_role(kind)) or theme.ink
     if length < 4.0 * u or kind not in ("spring", "spring-damper"):
-        axes.plot(*np.array([a, b]).T, color=INK, lw=1.0, ls=(0, (5, 2)), zorder=2)
+        axes.plot(
+            *np.array([a, b]).T,
+            color=colour,
+            lw=1.0,
+            ls=(0, (5, 2)),
+            zorder=2,
+        )
         return
     t, n = along / length, np.array([-along[1], along[0]]) / length
     coils = 6
     stations = np.linspace(0.2, 0.8, 2 * coils + 1) * length
     sides = np.array([0.0, *([0.9, -0.9] * coils)][: 2 * coils] + [0.0]) * u
     zigzag = [a, *(a + s * t + side * n for s, side in zip(stations, sides, strict=True)), b]
-    axes.plot(*np.array(zigzag).T, color=INK, lw=1.1, zorder=2)
+    axes.plot(
+        *np.array(zigzag).T,
+        color=colour,
+        lw=1.1,
+        zorder=2,
+    )
+
+
+def _ink() -> str:
+    """Colour of the symbols of joints."""
+    theme = current()
+    return theme.symbol("joint") or theme.ink
 
 
 def _draw_joint(axes: Any, joint: Joint, u: float, *, space: bool) -> None:
@@ -151,28 +175,28 @@ def _draw_joint(axes: Any, joint: Joint, u: float, *, space: bool) -> None:
 
     x, y = joint.place
     if joint.glyph in ("rod", "rope"):
-        axes.plot(*np.array(joint.ends).T, color=INK, lw=1.4, zorder=4)
+        axes.plot(*np.array(joint.ends).T, color=_ink(), lw=1.4, zorder=4)
         for end in joint.ends:
-            axes.add_patch(Circle(tuple(end), 0.55 * u, fc="white", ec=INK, lw=1.2, zorder=7))
+            axes.add_patch(Circle(tuple(end), 0.55 * u, fc=current().paper, ec=_ink(), lw=1.2, zorder=7))
         return
     if GROUND in joint.bodies and joint.glyph != "other":
         _draw_support(axes, joint, u)
     if joint.glyph in ("slider", "cylinder", "screw") or (joint.glyph == "slot" and GROUND in joint.bodies[:1]):
         _draw_guide(axes, joint, u)
     elif joint.glyph == "weld":
-        _box(axes, joint.place, np.array([1.0, 0.0]), 0.7 * u, 0.7 * u, fc=INK)
+        _box(axes, joint.place, np.array([1.0, 0.0]), 0.7 * u, 0.7 * u, fc=_ink())
     elif joint.glyph == "plane":
-        _box(axes, joint.place, np.array([1.0, 0.0]), 1.6 * u, 0.8 * u, fc="white")
+        _box(axes, joint.place, np.array([1.0, 0.0]), 1.6 * u, 0.8 * u, fc=current().paper)
     if joint.glyph in ("pin", "slot", "ball", "universal"):
-        axes.add_patch(Circle((x, y), 0.85 * u, fc="white", ec=INK, lw=1.4, zorder=8))
+        axes.add_patch(Circle((x, y), 0.85 * u, fc=current().paper, ec=_ink(), lw=1.4, zorder=8))
     if joint.glyph == "ball":
-        axes.add_patch(Circle((x, y), 0.5 * u, fc=INK, ec=INK, lw=0.0, zorder=9))
+        axes.add_patch(Circle((x, y), 0.5 * u, fc=_ink(), ec=_ink(), lw=0.0, zorder=9))
     if joint.glyph == "universal":
         for dx, dy in ((0.6, 0.6), (0.6, -0.6)):
-            axes.plot([x - dx * u, x + dx * u], [y - dy * u, y + dy * u], color=INK, lw=1.2, zorder=9)
+            axes.plot([x - dx * u, x + dx * u], [y - dy * u, y + dy * u], color=_ink(), lw=1.2, zorder=9)
     if joint.glyph == "pin" and space and joint.along is not None:
         d = 2.6 * u * joint.along
-        axes.plot([x - d[0], x + d[0]], [y - d[1], y + d[1]], color=INK, lw=1.2, ls="-.", zorder=7)
+        axes.plot([x - d[0], x + d[0]], [y - d[1], y + d[1]], color=_ink(), lw=1.2, ls="-.", zorder=7)
     if joint.driven:
         _draw_drive(axes, joint, u)
 
@@ -182,27 +206,27 @@ def _draw_guide(axes: Any, joint: Joint, u: float) -> None:
     size = float(np.hypot(*d))
     t = d / size if size > 1e-9 else np.array([1.0, 0.0])
     reach = 4.2 * u * max(size, 0.3)
-    axes.plot(*np.array([joint.place - reach * t, joint.place + reach * t]).T, color=INK, lw=1.1, zorder=5)
+    axes.plot(*np.array([joint.place - reach * t, joint.place + reach * t]).T, color=_ink(), lw=1.1, zorder=5)
     if joint.glyph != "slot":
-        _box(axes, joint.place, t, 1.9 * u * max(size, 0.4), 1.0 * u, fc="white")
+        _box(axes, joint.place, t, 1.9 * u * max(size, 0.4), 1.0 * u, fc=current().paper)
     if joint.glyph == "screw":
         n = np.array([-t[1], t[0]])
         for k in (-1.0, 0.0, 1.0):
             at = joint.place + 0.9 * k * u * t
             axes.plot(
                 *np.array([at - 0.9 * u * n - 0.3 * u * t, at + 0.9 * u * n + 0.3 * u * t]).T,
-                color=INK,
+                color=_ink(),
                 lw=1.0,
                 zorder=8,
             )
     if joint.glyph == "cylinder":
-        axes.plot(*joint.place, "o", ms=3, color=INK, zorder=8)
+        axes.plot(*joint.place, "o", ms=3, color=_ink(), zorder=8)
 
 
 def _box(axes: Any, place: Array, t: Array, half_length: float, half_width: float, *, fc: str) -> None:
     n = np.array([-t[1], t[0]])
     corners = [place + i * half_length * t + j * half_width * n for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-    axes.fill(*np.array(corners).T, fc=fc, ec=INK, lw=1.3, zorder=6)
+    axes.fill(*np.array(corners).T, fc=fc, ec=_ink(), lw=1.3, zorder=6)
 
 
 def _draw_support(axes: Any, joint: Joint, u: float) -> None:
@@ -221,18 +245,25 @@ def _draw_support(axes: Any, joint: Joint, u: float) -> None:
         t, half = np.array([1.0, 0.0]), 2.0 * u
         middle = joint.place - np.array([0.0, 2.4 * u])
         x, y = joint.place
-        axes.fill([x, x + 1.4 * u, x - 1.4 * u], [y, y - 2.4 * u, y - 2.4 * u], fc="white", ec=INK, lw=1.1, zorder=5)
+        axes.fill(
+            [x, x + 1.4 * u, x - 1.4 * u],
+            [y, y - 2.4 * u, y - 2.4 * u],
+            fc=current().paper,
+            ec=_ink(),
+            lw=1.1,
+            zorder=5,
+        )
     n = np.array([t[1], -t[0]])
     n = n if n[1] <= 1e-12 else -n
-    axes.plot(*np.array([middle - half * t, middle + half * t]).T, color=INK, lw=1.3, zorder=5)
+    axes.plot(*np.array([middle - half * t, middle + half * t]).T, color=_ink(), lw=1.3, zorder=5)
     for share in np.linspace(-0.9, 0.9, 7):
         at = middle + share * half * t
-        axes.plot(*np.array([at, at + 0.7 * u * n - 0.5 * u * t]).T, color=INK, lw=0.7, zorder=4)
+        axes.plot(*np.array([at, at + 0.7 * u * n - 0.5 * u * t]).T, color=_ink(), lw=0.7, zorder=4)
 
 
 def _draw_drive(axes: Any, joint: Joint, u: float) -> None:
     """An arrow round a driven pin, or along a driven guide."""
-    look = {"arrowstyle": "-|>", "color": PALETTE[1], "lw": 1.6, "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
+    look = {"arrowstyle": "-|>", "color": curve_colour(1), "lw": 1.6, "mutation_scale": 11, "shrinkA": 0, "shrinkB": 0}
     x, y = joint.place
     if joint.glyph in ("slider", "cylinder", "screw") and joint.along is not None and np.hypot(*joint.along) > 1e-9:
         t = joint.along / np.hypot(*joint.along)
@@ -247,9 +278,16 @@ def _draw_triad(axes: Any, skeleton: Skeleton, low: Array, u: float) -> None:
     corner = low - np.array([2.0, 3.0]) * u
     for name, direction in skeleton.axes.items():
         tip = corner + 4.0 * u * direction
-        look = {"arrowstyle": "-|>", "color": GREY, "lw": 1.1, "mutation_scale": 8, "shrinkA": 0, "shrinkB": 0}
+        look = {
+            "arrowstyle": "-|>",
+            "color": current().ground,
+            "lw": 1.1,
+            "mutation_scale": 8,
+            "shrinkA": 0,
+            "shrinkB": 0,
+        }
         axes.annotate("", tuple(tip), tuple(corner), arrowprops=look)
-        axes.text(*(corner + 5.2 * u * direction), name, fontsize=8, color=GREY, ha="center", va="center")
+        axes.text(*(corner + 5.2 * u * direction), name, fontsize=8, color=current().ground, ha="center", va="center")
 
 
 def _write_names(axes: Any, skeleton: Skeleton, colours: dict[str, str], strokes: list[Array]) -> None:
@@ -260,13 +298,13 @@ def _write_names(axes: Any, skeleton: Skeleton, colours: dict[str, str], strokes
         place = np.mean(joint.ends, axis=0) if joint.glyph in ("rod", "rope") else joint.place
         key = (round(float(place[0]), 6), round(float(place[1]), 6))
         spots.setdefault(key, []).append(f"{joint.name} ({words})" if words else joint.name)
-    names = [Name(", ".join(texts), at, INK) for at, texts in spots.items()]
+    names = [Name(", ".join(texts), at, current().ink) for at, texts in spots.items()]
     for body, nodes in skeleton.nodes.items():
         if body != GROUND and nodes:
             names.append(Name(body, np.mean(_distinct(nodes, 0.0), axis=0), colours[body], "italic", 9.0))
-    names += [Name(name, 0.5 * (a + b), GREY) for name, _, a, b in skeleton.springs]
-    names += [Name(name, at, GREY) for name, _, at in skeleton.acting]
-    names += [Name(name, at, GREY) for name, at in skeleton.points.items()]
+    names += [Name(name, 0.5 * (a + b), current().ground) for name, _, a, b in skeleton.springs]
+    names += [Name(name, at, current().ground) for name, _, at in skeleton.acting]
+    names += [Name(name, at, current().ground) for name, at in skeleton.points.items()]
     place_labels(axes, names, avoid=[_along(stroke) for stroke in strokes])
 
 

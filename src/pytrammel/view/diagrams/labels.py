@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel.view.theme import current
+
 Array = NDArray[np.float64]
 SIZE = 8.5  # of letters [points]
 WIDE, HIGH = 0.62, 1.25  # of a letter, in sizes
@@ -17,7 +19,6 @@ _REACHES = (8.0, 14.0, 22.0, 32.0, 46.0)  # of a name from its anchor [points]
 _STEPS = 16  # directions
 PAPER = {
     "boxstyle": "square,pad=0.08",
-    "fc": "white",
     "ec": "none",
     "alpha": 0.72,
 }  # behind names; an outline would make them curves in files
@@ -29,7 +30,7 @@ class Name:
 
     text: str
     at: Any
-    colour: str = "#22303c"
+    colour: str = ""
     style: str = "normal"
     size: float = SIZE
 
@@ -73,11 +74,13 @@ def place_labels(ax: Any, names: Sequence[Name], *, avoid: Sequence[Any] = ()) -
 
 
 def _write(ax: Any, name: Name, offset: Array, width: float) -> None:
+    theme = current()
+    colour = name.colour or theme.ink
     far = math.hypot(*offset) > 24.0 + 0.5 * width
-    leader = {"arrowstyle": "-", "color": name.colour, "lw": 0.6, "alpha": 0.6} if far else None
+    leader = {"arrowstyle": "-", "color": colour, "lw": 0.6, "alpha": 0.6} if far else None
     note = ax.annotate(
         name.text, name.at, tuple(offset), textcoords="offset points", ha="center", va="center", fontsize=name.size,
-        color=name.colour, zorder=20, arrowprops=leader, style=name.style, annotation_clip=False, bbox=PAPER,
+        color=colour, zorder=20, arrowprops=leader, style=name.style, annotation_clip=False, bbox=PAPER | {"fc": theme.paper},
     )  # fmt: skip
     note.set_parse_math(False)
 

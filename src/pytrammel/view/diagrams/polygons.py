@@ -32,6 +32,7 @@ from pytrammel.view.diagrams.planar import (
 )
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
 from pytrammel.view.plots.panels import finish
+from pytrammel.view.theme import current
 
 SAME = 1e-9  # share of the largest vector below which two are the same
 
@@ -283,11 +284,11 @@ def _draw_polygon(ax: Any, found: Polygon) -> None:
     places = {node.name: factor * np.array(node.vector) for node in found.nodes} | {"o": np.zeros(2)}
     reach = max(float(np.hypot(*p)) for p in places.values()) or 1.0
     for node in found.nodes:
-        _arrow(ax, np.zeros(2), places[node.name], "#5b6873", reach, lw=1.3)
+        _arrow(ax, np.zeros(2), places[node.name], current().ground, reach, lw=1.3)
     named: set[str] = set()
     corners: list[Array] = list(places.values())
     for edge in found.edges:
-        colour = colours.get(edge.body, "#22303c")
+        colour = colours.get(edge.body, current().ink)
         tail = places[edge.tail]
         shown = [np.array(vector) * factor for _, vector in edge.parts]
         dashed = len([v for v in shown if np.hypot(*v) > 1e-9 * reach]) > 1
@@ -308,7 +309,7 @@ def _draw_polygon(ax: Any, found: Polygon) -> None:
         named.add(edge.body)
         ax.plot([], [], color=colour, lw=1.8, label=label)
         _arrow(ax, tail, places[edge.head], colour, reach, lw=1.8)
-    ax.plot(0.0, 0.0, "o", ms=5, color="#22303c", zorder=6)
+    ax.plot(0.0, 0.0, "o", ms=5, color=current().ink, zorder=6)
     xy = np.array(corners)
     low, high = xy.min(axis=0), xy.max(axis=0)
     margin = 0.12 * max(float((high - low).max()), 1e-12)

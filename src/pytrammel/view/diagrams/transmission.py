@@ -17,6 +17,7 @@ from pytrammel.results.result import Result
 from pytrammel.view.diagrams.planar import Array, cross, motion, need_plane
 from pytrammel.view.plots.panels import Line, Panel, draw_panels
 from pytrammel.view.plots.quantities import Shown
+from pytrammel.view.theme import current
 
 GOOD = (40.0, 140.0)  # the range that textbooks ask for [deg]
 
@@ -86,7 +87,7 @@ class TransmissionAngle:
         axes = draw_panels(
             [Panel(label, f"transmission angle at {self.joint} [°]", lines)], ax=ax, title=self._result.model.name
         )
-        axes.axhspan(*GOOD, color="#009E73", alpha=0.10, lw=0.0, zorder=0)
+        axes.axhspan(*GOOD, color=current().good, alpha=0.10, lw=0.0, zorder=0)
         saved(axes.figure, path)
         return axes
 

@@ -1,5 +1,5 @@
 // The 2-D renderer: parts in their styles, arrows and text on a canvas. It knows nothing of mechanisms.
-import {css, mix} from "./colours.mjs";
+import {css, mix, rgb} from "./colours.mjs";
 
 export function compile(parts) {  // parts as Python writes them, ready to be painted many times
   return parts.map(part => {
@@ -11,7 +11,7 @@ export function compile(parts) {  // parts as Python writes them, ready to be pa
       if (p.length === 2) path.lineTo(p[0], p[1]);
       if (part.closed) path.closePath();
     }
-    return {style: part.style, closed: !!part.closed || !!part.circle, path, w: part.w || 1};
+    return {style: part.style, closed: !!part.closed || !!part.circle, path, w: part.w || 1, role: part.role};
   });
 }
 export function bodyLook(C, colour) {
@@ -20,11 +20,11 @@ export function bodyLook(C, colour) {
 }
 // one compiled part; scale: pixels per unit of the path; unit: width of a pin's radius in units of the path
 export function paint(pen, part, look, C, scale, unit, wide) {
-  const {style, path, closed, w} = part;
+  const {style, path, closed, w} = part, own = C.symbol(part.role), ink = own || C.inkText, steel = own ? bodyLook(C, rgb(own)).tint : C.steelText;
   pen.lineJoin = pen.lineCap = "round";
   const stroke = (colour, width) => { pen.strokeStyle = colour; pen.lineWidth = width; pen.stroke(path); };
   const fill = colour => { pen.fillStyle = colour; pen.fill(path); };
-  const px = 1 / scale;
+  const px = C.width / scale;
   switch (style) {
     case "bar": case "groove": {
       const half = style === "bar" ? w * wide.bar : wide.groove, rim = style === "bar" ? look.line : C.inkText, core = style === "bar" ? look.tint : C.paperText;
@@ -35,12 +35,12 @@ export function paint(pen, part, look, C, scale, unit, wide) {
     case "face": fill(look.tint); stroke(look.line, 1.8 * px); break;
     case "edge": stroke(look.line, 2 * px); break;
     case "fine": stroke(look.line, px); break;
-    case "ink": fill(C.inkText); break;
-    case "paper": fill(C.paperText); stroke(C.inkText, 1.6 * px); break;
-    case "steel": fill(C.steelText); stroke(C.inkText, 1.2 * px); break;
-    case "line": stroke(C.inkText, 1.7 * px); break;
+    case "ink": fill(ink); break;
+    case "paper": fill(C.paperText); stroke(ink, 1.6 * px); break;
+    case "steel": fill(steel); stroke(ink, 1.2 * px); break;
+    case "line": stroke(ink, 1.7 * px); break;
     case "accent": if (closed) fill(C.accentText); stroke(C.accentText, 2.4 * px); break;
-    case "hatch": stroke(C.softText, px); break;
+    case "hatch": stroke(own || C.softText, px); break;
   }
 }
 export function skeleton(pen, part, colour, scale) {  // a ghost: thin outlines hide nothing

@@ -13,23 +13,26 @@ export function makeToggle(P, id, label, key, on) {
   $("toggles").append(button);
   return button;
 }
+const swatches = [];  // of all lists, with what finds their colour in a theme
+export function paintSwatches(P) { for (const {swatch, colour} of swatches) swatch.style.setProperty("--c", colour(P.theme())); }
 export function entry(P, box, name, colour, kind, change) {  // a line of the lists: a tick, a swatch and a name
   const {$} = P, [label, tick, swatch] = ["label", "input", "i"].map(tag => document.createElement(tag));
   tick.type = "checkbox"; tick.checked = true; tick.onchange = () => { change(tick.checked); P.show(); };
-  swatch.className = kind; swatch.style.setProperty("--c", colour);
+  swatch.className = kind; swatches.push({swatch, colour});
   label.append(tick, swatch, name);
   $(box).append(label); $(box).hidden = $("lists").hidden = false;
   return label;
 }
 export function makeLists(P, stage) {
   const {D, $} = P;
-  D.bodies.forEach((body, b) => { if (stage.solid(b)) entry(P, "bodies", body.name, body.colour, body.ground && !body.painted ? "ground" : "", on => { stage.shown[b] = on; }); });
-  stage.paths.forEach(it => entry(P, "traced", it.trace.name, it.trace.colour, "line", on => { it.shown = on; }));
+  D.bodies.forEach((body, b) => { if (stage.solid(b)) entry(P, "bodies", body.name, C => C.hex(body.colour), "", on => { stage.shown[b] = on; }); });
+  stage.paths.forEach(it => entry(P, "traced", it.trace.name, C => C.hex(it.trace.colour, "path"), "line", on => { it.shown = on; }));
   stage.arrows.forEach((arrow, n) => {
     if (arrow.kind === "velocity" || arrow.kind === "acceleration") return;
     arrow.value = document.createElement("output");
-    entry(P, "acting", arrow.name, arrow.colour, "line", on => { stage.acting[n] = on; }).append(arrow.value);
+    entry(P, "acting", arrow.name, C => C.hex(arrow.colour), "line", on => { stage.acting[n] = on; }).append(arrow.value);
   });
+  paintSwatches(P);
   if (innerWidth < 700) for (const list of document.querySelectorAll("#lists details")) list.open = false;
   if (stage.arrows.length > 8) $("acting").open = false;
   if (D.bodies.length > 9) $("bodies").open = false;

@@ -1,8 +1,8 @@
 // Puts the page together: the player P holds what all parts share.
 import {keepStep} from "./company.mjs";
 import {chartFor, readCharts} from "./charts.mjs";
-import {readTheme} from "./colours.mjs";
-import {makeControls, makeDrivers, makeKeys, makeLists, makePointers, makeSpeedFaces} from "./controls.mjs";
+import {readTheme, showTheme} from "./colours.mjs";
+import {makeControls, makeDrivers, makeKeys, makeLists, makePointers, makeSpeedFaces, option, paintSwatches} from "./controls.mjs";
 import {listen} from "./live.mjs";
 import {clamp, short} from "./numbers.mjs";
 import {planeStage} from "./plane.mjs";
@@ -70,10 +70,12 @@ export function start() {
       tip.style.left = clamp(at[0] + 14, 0, $("frame").clientWidth - tip.offsetWidth - 4) + "px"; tip.style.top = clamp(at[1] + 14, 0, $("frame").clientHeight - tip.offsetHeight - 4) + "px";
     },
     setTheme(name) {
-      chosenTheme = name;
-      document.documentElement.classList.toggle("dark", name ? name === "dark" : dark.matches);
-      colours = readTheme();
-      if (stage) stage.theme();
+      const found = D.themes.find(T => T.name === name), T = found || D.themes.find(T => T.night === dark.matches);
+      chosenTheme = found ? name : "";
+      $("theme").value = chosenTheme;
+      showTheme(T, document.documentElement);
+      colours = readTheme(T);
+      if (stage) { stage.theme(); paintSwatches(P); }
       P.show();
     },
   };
@@ -123,7 +125,7 @@ export function start() {
   // '#frame=20&view=top&labels=0&plots=A.angle' in the address opens the page paused at that frame, seen from above ...
   function asked(first) {
     const wish = ask(), frame = wish.get("frame");
-    if (wish.has("theme")) { $("theme").value = wish.get("theme"); P.setTheme(wish.get("theme")); }
+    if (wish.has("theme")) P.setTheme(wish.get("theme"));
     if (wish.has("view")) P.view(wish.get("view"));
     for (const [id] of [...stage.toggles, ["perspective"]]) if ($(id) && wish.has(id) && (wish.get(id) !== "0") !== P.pressed(id)) P.press(id, !P.pressed(id));
     for (const id of ["trail", "hue", "ghosts", "track", "speed"]) if (wish.has(id)) { $(id).value = wish.get(id); $(id).onchange(); }
@@ -133,7 +135,8 @@ export function start() {
   }
   document.documentElement.classList.add(D.kind);
   if (D.width) $("app").style.setProperty("--width", D.width + "px");
-  P.setTheme("");
+  option($("theme"), [["", "of the system"], ...D.themes.map(T => [T.name, T.name])], "");
+  P.setTheme(D.theme);
   stage = (D.kind === "space" ? spaceStage : planeStage)(P);
   stage.theme();
   makeControls(P, stage); makeLists(P, stage); makeKeys(P, stage); makePointers(P, stage); speedFaces = makeSpeedFaces(P);

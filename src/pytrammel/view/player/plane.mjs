@@ -1,6 +1,6 @@
 // The planar stage: where everything is at an instant, and in which order it is painted.
 import {arrow, bodyLook, compile, paint, skeleton, turnArrow, write} from "./canvas2d.mjs";
-import {css, mix, rgb, speedColour} from "./colours.mjs";
+import {css, mix, rgb} from "./colours.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short, ticked} from "./numbers.mjs";
 import {nearestFrame} from "./playback.mjs";
@@ -69,7 +69,7 @@ export function planeStage(P) {
   paths.forEach(course);
   // ---- painting
   let C = P.theme(), looks = [], ratio = 1;
-  function theme() { C = P.theme(); looks = D.bodies.map(b => bodyLook(C, b.ground ? C.ground : rgb(b.colour))); }
+  function theme() { C = P.theme(); looks = D.bodies.map(b => bodyLook(C, rgb(C.hex(b.colour)))); }
   theme();
   const textColour = hex => C.night ? css(mix(rgb(hex), [1, 1, 1], 0.35)) : hex;
   const page = () => pen.setTransform(ratio, 0, 0, ratio, 0, 0);
@@ -99,7 +99,7 @@ export function planeStage(P) {
       const [a, b] = rodEnds(rod), list = [];
       for (const part of D.symbols[rod.kind]) {
         const p = placeStretched(part.v, part.sags, a, b, U, rod.free);
-        list.push(part.r ? {style: part.style, circle: [p[0], p[1], part.r * U]} : {style: part.style, closed: part.closed, paths: [p]});
+        list.push({style: part.style, role: part.role, ...(part.r ? {circle: [p[0], p[1], part.r * U]} : {closed: part.closed, paths: [p]})});
       }
       onBody([0, 0, 0]);
       paintAll(compile(list), {line: C.groundText, tint: C.steelText}, !isOn(rod, i));
@@ -111,7 +111,7 @@ export function planeStage(P) {
       if (!it.bodies.every(k => shown[k]) || !P.pressed("joints")) continue;
       const wire = spiralPoints(b[2] - a[2] - it.free, D.spiral).map((v, k) => it.at[k % 2] + U * v);
       onBody(a);
-      paintAll(compile([{style: "line", closed: false, paths: [wire]}]), {line: C.groundText, tint: C.steelText}, !isOn(it, i));
+      paintAll(compile([{style: "line", role: "spring", closed: false, paths: [wire]}]), {line: C.groundText, tint: C.steelText}, !isOn(it, i));
     }
   }
   function paintGhosts() {
@@ -133,7 +133,7 @@ export function planeStage(P) {
     const m = finer(), done = Math.floor(P.pos() * m), X = p => sx(p[0]), Y = p => sy(p[1]);
     paths.forEach((it, n) => {
       if (!it.shown || !it.points.length) return;
-      const here = it.trace.body === undefined ? tracePoint(it.trace, i, s) : global(pose[it.trace.body], it.trace.at), whole = P.trail >= 1, colour = css(C.night ? rgb(it.trace.colour).map(v => v + 0.2 * (1 - v)) : rgb(it.trace.colour));
+      const here = it.trace.body === undefined ? tracePoint(it.trace, i, s) : global(pose[it.trace.body], it.trace.at), whole = P.trail >= 1, colour = css(mix(rgb(C.hex(it.trace.colour, "path")), [1, 1, 1], C.night ? 0.2 : 0));
       const first = whole ? 0 : Math.max(0, Math.floor(done - P.trail * it.points.length)), last = Math.min(done, it.points.length - 1);
       pen.lineJoin = pen.lineCap = "round";
       if (whole) {
@@ -143,7 +143,7 @@ export function planeStage(P) {
       }
       pen.lineWidth = 2.4; pen.strokeStyle = colour;
       if (P.bySpeed) for (let k = first; k < last; k++) {
-        pen.strokeStyle = css(speedColour(it.speeds[k] / (it.top || 1))); pen.beginPath();
+        pen.strokeStyle = css(C.speed(it.speeds[k] / (it.top || 1))); pen.beginPath();
         pen.moveTo(X(it.points[k]), Y(it.points[k])); pen.lineTo(X(it.points[k + 1]), Y(it.points[k + 1])); pen.stroke();
       } else if (P.trail > 0) {
         pen.beginPath(); for (let k = first; k <= last; k++) pen.lineTo(X(it.points[k]), Y(it.points[k]));
@@ -166,11 +166,11 @@ export function planeStage(P) {
       if (size < 1e-9 * largest[it.kind]) return;
       if (it.v.length === 1) {
         const r = clamp(2.2 * U * view.s + 0.3 * length, 8, 36);
-        turnArrow(pen, x, y, r, Math.sign(v[0]), it.colour);
+        turnArrow(pen, x, y, r, Math.sign(v[0]), C.hex(it.colour));
         out.push({it, text: `${short(v[0], 3)} ${it.unit}`, x: x + r, y: y - r, a: [x - r, y], b: [x + r, y], v});
       } else {
         const dx = v[0] / size * length, dy = -v[1] / size * length;
-        arrow(pen, x, y, dx, dy, it.colour);
+        arrow(pen, x, y, dx, dy, C.hex(it.colour));
         out.push({it, text: `${short(size, 3)} ${it.unit}`, x: x + dx, y: y + dy, a: [x, y], b: [x + dx, y + dy], v});
       }
     });
@@ -216,7 +216,7 @@ export function planeStage(P) {
     for (const it of values) {
       pen.font = plain;
       const ex = it.b[0] - it.a[0], ey = it.b[1] - it.a[1], side = Math.abs(ex) > Math.abs(ey);
-      wanted.push({x: it.x, y: it.y, w: pen.measureText(it.text).width, gap: 5, get side() { return it.it.side; }, set side(v) { it.it.side = v; }, normal: side ? [Math.sign(ex) || 1, 0] : [0, Math.sign(ey) || 1], text: it.text, colour: textColour(it.it.colour), font: plain});
+      wanted.push({x: it.x, y: it.y, w: pen.measureText(it.text).width, gap: 5, get side() { return it.it.side; }, set side(v) { it.it.side = v; }, normal: side ? [Math.sign(ex) || 1, 0] : [0, Math.sign(ey) || 1], text: it.text, colour: textColour(C.hex(it.it.colour)), font: plain});
     }
     if (P.pressed("labels")) {
       for (const name of names) {

@@ -1,7 +1,7 @@
 // The stage in space: what there is to see at an instant, as lists of surfaces and lines for a renderer.
 import {groundAxes, makeCamera, FOV, QUARTER, VIEWS} from "./camera.mjs";
 import {write} from "./canvas2d.mjs";
-import {css, mix, rgb, speedColour} from "./colours.mjs";
+import {css, mix, rgb} from "./colours.mjs";
 import {flatPainter} from "./flat.mjs";
 import {placeLabels} from "./labels.mjs";
 import {clamp, nice, short} from "./numbers.mjs";
@@ -14,7 +14,7 @@ import {FAINT, glPainter} from "./webgl.mjs";
 const SPACE_TOGGLES = [["joints", "Joints", "j", true], ["labels", "Labels", "l", true], ["paths", "Paths", "p", true], ["forces", "Forces", "f", true],
   ["velocity", "Velocities", "v", false], ["acceleration", "Accelerations", "a", false], ["axes", "Frames", "x", false], ["floor", "Grid", "g", true]];
 const SPACE_TOGGLE_OF = {force: "forces", moment: "forces", velocity: "velocity", acceleration: "acceleration"};
-const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], AXIS_COLOURS = ["#d8404d", "#2f9e44", "#3676dd"], KINDS = ["force", "moment", "velocity", "acceleration"];
+const AXES = [[1, 0, 0], [0, 1, 0], [0, 0, 1]], KINDS = ["force", "moment", "velocity", "acceleration"];
 
 // ---- attitudes turn evenly from frame to frame
 export function attitude(e, i, s) {
@@ -32,8 +32,9 @@ export function poseMatrix(e, p) {
 }
 // a body's surfaces by colour, edges and lines, built once
 function buildBody(body, U) {
-  const build = (parts, styles) => styles.map(style => {
-    const surface = new Surface(U), edges = [], own = parts.filter(part => part.style === style), balls = own.filter(part => part.kind === "sphere");
+  const build = parts => [...new Set(parts.map(part => `${part.style} ${part.role || ""}`))].map(key => {
+    const [style, role] = key.split(" ");
+    const surface = new Surface(U), edges = [], own = parts.filter(part => part.style === style && (part.role || "") === role), balls = own.filter(part => part.kind === "sphere");
     for (const part of own) {
       const p = triples(part.kind === "mesh" ? [] : part.v), rounded = part.kind === "tube" && balls.some(ball =>
         Math.abs(ball.r[0] - part.r[0]) < 1e-3 * part.r[0] && p.some(end => size(sub(end, ball.v)) < 1e-3 * part.r[0]));
@@ -41,7 +42,7 @@ function buildBody(body, U) {
       else if (part.kind === "sphere") surface.sphere(p[0], part.r[0]);
       else if (part.kind === "mesh") surface.mesh(part.v, part.f, edges);
     }
-    return {style, surface: surface.a.length ? surface.done() : null, edges: edges.length ? segments(edges) : null};
+    return {style, role, surface: surface.a.length ? surface.done() : null, edges: edges.length ? segments(edges) : null};
   });
   const lines = body.parts.filter(part => part.kind === "line").flatMap(part => chain(triples(part.v)));
   const reach = [...body.parts, ...body.marks].flatMap(part => {  // points that hold it, for fitting the view
@@ -51,7 +52,7 @@ function buildBody(body, U) {
     return [0, 1, 2, 3, 4, 5, 6, 7].map(n => [n & 1 ? low[0] : high[0], n & 2 ? low[1] : high[1], n & 4 ? low[2] : high[2], 0]);
   });
   const passing = [...new Set(body.marks.map(part => part.on))];  // marks that come and go together are one surface
-  return {own: build(body.parts, ["body"]), marks: passing.map(on => ({on, parts: build(body.marks.filter(part => part.on === on), ["joint", "ink", "body"])})), lines: lines.length ? segments(lines) : null,
+  return {own: build(body.parts), marks: passing.map(on => ({on, parts: build(body.marks.filter(part => part.on === on))})), lines: lines.length ? segments(lines) : null,
     reach: reach.length ? reach : [[0, 0, 0, U]]};
 }
 function rodSurface(surface, kind, a, b, U, coils) {  // a link, a coil that stretches, or a piston that slides
@@ -74,8 +75,8 @@ export function spaceStage(P) {
   let C = {};
   function theme() {
     C = S.C = {...P.theme()};
-    C.body = D.bodies.map(b => b.ground && !b.painted ? C.stone : mix(rgb(b.colour), [1, 1, 1], C.night ? 0.16 : 0.08));
-    C.trace = D.traces.map(t => mix(rgb(t.colour), [1, 1, 1], C.night ? 0.2 : 0));
+    C.body = D.bodies.map(b => b.colour === "stone" ? C.stone : mix(rgb(C.hex(b.colour)), [1, 1, 1], C.night ? 0.16 : 0.08));
+    C.trace = D.traces.map(t => mix(rgb(C.hex(t.colour, "path")), [1, 1, 1], C.night ? 0.2 : 0));
   }
   theme();
   const ball = (() => { const s = new Surface(U); s.sphere([0, 0, 0], 1.2 * U, 20); return s.done(); })();
@@ -153,28 +154,30 @@ export function spaceStage(P) {
   let placed = [];  // poses of the bodies now
   const nothing = () => ({solids: [], faint: [], floor: [], lines: [], over: [], arrows: []});
   const rodEnds = rod => [0, 1].map(k => move(placed[rod.bodies[k]], rod.at[k]));
+  const metal = (style, role) => { const own = C.symbol(role); return style === "joint" ? own ? rgb(own) : C.steel : own ? mix(rgb(own), [0, 0, 0], 0.3) : C.iron; };
   const edge = c => mix(c, [0, 0, 0], C.night ? 0.5 : 0.42);
   function showBodies(list, i) {
     D.bodies.forEach((body, b) => {
       if (!shown[b]) return;
-      const M = placed[b], colours = {body: C.body[b], joint: C.steel, ink: C.dark};
+      const M = placed[b];
       const put = (parts, on) => {
-        for (const {style, surface, edges} of parts) {
-          if (surface) (on ? list.solids : list.faint).push({geo: surface, M, colour: colours[style], casts: on});
-          if (edges) list.lines.push({geo: edges, M, colour: edge(colours[style]), width: 1.1, alpha: on ? 1 : FAINT});
+        for (const {style, role, surface, edges} of parts) {
+          const colour = style === "body" ? C.body[b] : metal(style, role);
+          if (surface) (on ? list.solids : list.faint).push({geo: surface, M, colour, casts: on});
+          if (edges) list.lines.push({geo: edges, M, colour: edge(colour), width: 1.1, alpha: on ? 1 : FAINT});
         }
       };
       put(shapes[b].own, true);
       if (P.pressed("joints")) for (const mark of shapes[b].marks) put(mark.parts, isOn(mark, i));
       if (shapes[b].lines) list.lines.push({geo: shapes[b].lines, M, colour: C.body[b], width: 2.4});
       if (P.pressed("axes") && !body.ground) AXES.forEach((axis, k) => {
-        list.over.push({geo: segments([0, 0, 0, ...scale(axis, 0.5 * world.reach)], true), M, colour: rgb(AXIS_COLOURS[k]), width: 2.4});
+        list.over.push({geo: segments([0, 0, 0, ...scale(axis, 0.5 * world.reach)], true), M, colour: C.triad[k], width: 2.4});
       });
     });
-    for (const on of [true, false]) {
+    for (const role of new Set(D.rods.map(rod => rod.role))) for (const on of [true, false]) {
       const rods = new Surface(U);
-      for (const rod of D.rods) if (isOn(rod, i) === on && rod.bodies.every(b => shown[b])) rodSurface(rods, rod.kind, ...rodEnds(rod), U, D.coils);
-      if (rods.a.length) (on ? list.solids : list.faint).push({geo: rods.done(true), M: still, colour: C.steel, casts: on});
+      for (const rod of D.rods) if (rod.role === role && isOn(rod, i) === on && rod.bodies.every(b => shown[b])) rodSurface(rods, rod.kind, ...rodEnds(rod), U, D.coils);
+      if (rods.a.length) (on ? list.solids : list.faint).push({geo: rods.done(true), M: still, colour: metal("joint", role), casts: on});
     }
   }
   function showSpirals(list, i, s) {
@@ -183,7 +186,7 @@ export function spaceStage(P) {
       const flat = spiralPoints(clock.at(it.turned, i, s), D.spiral), [x, y, z] = triples(it.axes), k = -D.spiral.share * it.u, wire = [], surface = new Surface(U), on = isOn(it, i);
       for (let n = 0; n < flat.length; n += 2) wire.push(add(add(add(it.at, x, k * flat[n]), y, k * flat[n + 1]), z, D.spiral.up * it.u));
       surface.wire(wire, z, 0.25 * it.u);
-      (on ? list.solids : list.faint).push({geo: surface.done(true), M: placed[it.body], colour: C.dark, casts: on});
+      (on ? list.solids : list.faint).push({geo: surface.done(true), M: placed[it.body], colour: metal("ink", "spring"), casts: on});
     }
   }
   function showGhosts(list) {  // other positions as thin outlines, which hide nothing
@@ -206,7 +209,7 @@ export function spaceStage(P) {
       const tail = (a, b, c) => list.lines.push({geo: segments(it.list.slice(6 * a, 6 * b), true), M: still, colour: c, width: 2.8, bias: 0.0002});
       if (P.bySpeed) {
         const run = Math.max(1, Math.ceil((done - first) / 96));
-        for (let k = first; k < done; k += run) tail(k, Math.min(k + run, done), speedColour(it.speeds[k] / (it.top || 1)));
+        for (let k = first; k < done; k += run) tail(k, Math.min(k + run, done), C.speed(it.speeds[k] / (it.top || 1)));
       } else if (whole) list.lines.push({geo: it.lines, M: still, colour, width: 2.8, bias: 0.0002, count: done});
       else if (P.trail > 0) tail(first, done, colour);
       if (P.trail > 0 && !P.hand) list.lines.push({geo: segments([...it.points[done], ...p], true), M: still, colour, width: 2.8, bias: 0.0002});
@@ -222,7 +225,7 @@ export function spaceStage(P) {
         surface.arrow(o, drawn, kind === "moment" ? 2 : 1);
         list.arrows.push({arrow, o, tip: add(o, drawn), v});
       });
-      if (surface.a.length) list.solids.push({geo: surface.done(true), M: still, colour: rgb(arrows.find(a => a.kind === kind).colour), through: true});
+      if (surface.a.length) list.solids.push({geo: surface.done(true), M: still, colour: rgb(C.hex(arrows.find(a => a.kind === kind).colour)), through: true});
     }
   }
   function picture() {
@@ -272,7 +275,7 @@ export function spaceStage(P) {
     pen.font = "12px system-ui, sans-serif";
     for (const {arrow, tip, v} of list.arrows) {
       const q = cam.project(L, tip), text = `${short(size(v), 3)} ${arrow.unit}`;
-      if (q && size(v) > 1e-9 * world.arrows[arrow.kind]) wanted.push({x: q[0], y: q[1], w: pen.measureText(text).width, gap: 5, text, colour: C.night ? css(mix(rgb(arrow.colour), [1, 1, 1], 0.35)) : arrow.colour, font: pen.font, get side() { return arrow.side; }, set side(k) { arrow.side = k; }});
+      if (q && size(v) > 1e-9 * world.arrows[arrow.kind]) wanted.push({x: q[0], y: q[1], w: pen.measureText(text).width, gap: 5, text, colour: C.night ? css(mix(rgb(C.hex(arrow.colour)), [1, 1, 1], 0.35)) : C.hex(arrow.colour), font: pen.font, get side() { return arrow.side; }, set side(k) { arrow.side = k; }});
     }
     return wanted;
   }

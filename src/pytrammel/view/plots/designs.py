@@ -16,7 +16,7 @@ from pytrammel._util.messages import short
 from pytrammel.errors import FileWriteError, ModelError
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
 from pytrammel.view.plots.panels import finish, in_lines
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 if TYPE_CHECKING:
     from pytrammel.design.optimization.problem import History
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 FilePath = str | PathLike[str] | None
-GREY = "#9aa7b2"
 WIDEST = 8  # parameters of a matrix of plots
 EVERY = 1.0  # seconds between pictures of a search that goes on
 IN_STEP = """
@@ -57,14 +56,14 @@ def plot_convergence(
     missed[kept] = 0.0  # rounding
     top = axes[0]
     for chosen, colour, label in (
-        (~kept & np.isfinite(objective), PALETTE[4], "misses a limit"),
-        (kept, PALETTE[0], "tried"),
+        (~kept & np.isfinite(objective), curve_colour(4), "misses a limit"),
+        (kept, curve_colour(0), "tried"),
     ):
         if chosen.any():
             top.plot(tried[chosen], objective[chosen], "o", ms=3.5, color=colour, alpha=0.6, label=label)
     lost = ~np.isfinite(objective)
     if np.isfinite(best).any():
-        top.step(tried, best, where="post", color=PALETTE[1], lw=1.8, label="best so far")
+        top.step(tried, best, where="post", color=curve_colour(1), lw=1.8, label="best so far")
     if (
         (objective[~lost] > 0.0).all()
         and objective[~lost].size
@@ -77,7 +76,7 @@ def plot_convergence(
             np.full(lost.sum(), 0.02),
             "x",
             ms=4,
-            color=GREY,
+            color=current().plot_frame,
             transform=top.get_xaxis_transform(),
             label="could not be run",
         )
@@ -85,7 +84,7 @@ def plot_convergence(
     if count == 2:
         below = axes[1]
         shown = np.isfinite(missed)
-        below.plot(tried[shown], missed[shown], "o", ms=3.5, color=PALETTE[4])
+        below.plot(tried[shown], missed[shown], "o", ms=3.5, color=curve_colour(4))
         below.set_yscale("symlog", linthresh=1e-6)
         below.set_ylim(-2e-7, 2.0 * max(missed[shown].max(initial=0.0), 5e-6))
         below.set_ylabel("limits missed [–]", fontsize=10)
@@ -140,7 +139,9 @@ def plot_front(objectives: Array, texts: Sequence[str], *, ax: Any = None, path:
         axes = list(np.ravel(figure.subplots(1, len(pairs), squeeze=False)))
     for each, (i, j) in zip(axes, pairs, strict=True):
         order = np.argsort(objectives[:, i])
-        each.plot(objectives[order, i], objectives[order, j], "o-" if m == 2 else "o", ms=4.5, lw=1.0, color=PALETTE[0])
+        each.plot(
+            objectives[order, i], objectives[order, j], "o-" if m == 2 else "o", ms=4.5, lw=1.0, color=curve_colour(0)
+        )
         each.set_xlabel(in_lines(texts[i], 44), parse_math=False, fontsize=10)
         each.set_ylabel(in_lines(texts[j], 38), parse_math=False, fontsize=10)
         finish(each, 0)
@@ -262,13 +263,13 @@ def _cell(
 
     known = np.isfinite(objective)
     if i == j:
-        ax.scatter(table[known, j], objective[known], c=objective[known], cmap="viridis", norm=norm, s=9)
-        ax.axvline(best[j], color=PALETTE[1], lw=1.2)
+        ax.scatter(table[known, j], objective[known], c=objective[known], cmap=current().heat_map, norm=norm, s=9)
+        ax.axvline(best[j], color=curve_colour(1), lw=1.2)
         ax.set_yticks([])
     else:
-        ax.scatter(table[~known, j], table[~known, i], marker="x", s=12, lw=0.7, color=GREY)
-        ax.scatter(table[known, j], table[known, i], c=objective[known], cmap="viridis", norm=norm, s=9)
-        ax.plot(best[j], best[i], "*", ms=11, color=PALETTE[1], mec="white", mew=0.6)
+        ax.scatter(table[~known, j], table[~known, i], marker="x", s=12, lw=0.7, color=current().plot_frame)
+        ax.scatter(table[known, j], table[known, i], c=objective[known], cmap=current().heat_map, norm=norm, s=9)
+        ax.plot(best[j], best[i], "*", ms=11, color=curve_colour(1), mec=current().paper, mew=0.6)
         if np.isfinite(spans[i]).all():
             ax.set_ylim(*_wider(spans[i]))
     if np.isfinite(spans[j]).all():
@@ -289,7 +290,7 @@ def _wider(span: tuple[float, float]) -> tuple[float, float]:
 def _bar(figure: Any, axes: Any, norm: Any, label: str) -> None:
     from matplotlib.cm import ScalarMappable
 
-    bar = figure.colorbar(ScalarMappable(norm, "viridis"), ax=axes, shrink=0.8, extend="max")
+    bar = figure.colorbar(ScalarMappable(norm, current().heat_map), ax=axes, shrink=0.8, extend="max")
     bar.set_label(label, fontsize=10, parse_math=False)
     bar.ax.tick_params(labelsize=8)
 
@@ -307,14 +308,14 @@ def _parallel(
     low = np.array([s[0] if np.isfinite(s).all() else seen[:, k].min() for k, s in enumerate(spans)])
     high = np.array([s[1] if np.isfinite(s).all() else seen[:, k].max() for k, s in enumerate(spans)])
     width = np.where(high > low, high - low, 1.0)
-    norm, colours = _norm(objective), mpl.colormaps["viridis"]
+    norm, colours = _norm(objective), mpl.colormaps[current().heat_map]
     places = np.arange(len(names))
     for k in np.argsort(objective[known])[::-1]:
         value = objective[known][k]
         ax.plot(places, (table[known][k] - low) / width, color=colours(norm(value)), lw=0.8, alpha=0.5)
-    ax.plot(places, (best - low) / width, color=PALETTE[1], lw=2.2, marker="o", ms=5)
+    ax.plot(places, (best - low) / width, color=curve_colour(1), lw=2.2, marker="o", ms=5)
     for k, name in enumerate(names):
-        ax.plot([k, k], [0.0, 1.0], color=GREY, lw=0.8)
+        ax.plot([k, k], [0.0, 1.0], color=current().plot_frame, lw=0.8)
         for y, value in ((-0.04, low[k]), (1.04, high[k])):
             ax.text(k, y, f"{value:.4g}", ha="center", va="top" if y < 0.0 else "bottom", fontsize=8)
         ax.text(k, -0.13, in_lines(name, 15), ha="center", va="top", fontsize=10, parse_math=False)

@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
 from pytrammel.view.plots.panels import Line, Panel, draw_panels, finish
-from pytrammel.view.scene.planar import PALETTE
 from pytrammel.view.stills.planar import plain_label
+from pytrammel.view.theme import current, curve_colour
 
 
 def plot_response(
@@ -84,15 +84,15 @@ def plot_locus(
         axes = [figure.add_subplot(place) for place in (grid[:, 0], grid[0, 1], grid[1, 1])]
     plane, growth, pulse = axes
     for k in range(s.shape[1]):
-        colour = PALETTE[k % len(PALETTE)]
+        colour = curve_colour(k)
         plane.plot(s[:, k].real, s[:, k].imag, color=colour, lw=1.6)
         for end, mark in ((0, "o"), (-1, "x")):
             label = f"{plain_label(name)} = {x[end]:g}" if k == 0 else "_"  # named once
             plane.plot(s[end, k].real, s[end, k].imag, mark, ms=5, color=colour, label=label)
         growth.plot(x, s[:, k].real, color=colour, lw=1.6)
         pulse.plot(x, s[:, k].imag, color=colour, lw=1.6)
-    plane.axvline(0.0, color="0.5", lw=0.8)
-    growth.axhline(0.0, color="0.5", lw=0.8)
+    plane.axvline(0.0, color=current().shade(0.5), lw=0.8)
+    growth.axhline(0.0, color=current().shade(0.5), lw=0.8)
     plane.set_xlabel("growth Re s [1/s]")
     plane.set_ylabel("Im s [rad/s]")
     growth.set_ylabel("Re s [1/s]")
@@ -133,12 +133,12 @@ def plot_branch(
     firm = holds[:-1] & holds[1:]
     ends = [0, *(np.flatnonzero(np.diff(firm)) + 1), x.size - 1]
     for a, b in pairwise(ends):  # one line for each part, so that dashes do not begin again at every point
-        axes.plot(x[a : b + 1], y[a : b + 1], "-" if firm[a : a + 1].all() else "--", color=PALETTE[0], lw=1.6)
+        axes.plot(x[a : b + 1], y[a : b + 1], "-" if firm[a : a + 1].all() else "--", color=curve_colour(0), lw=1.6)
     named: set[str] = set()
     for kind, at, place in marks:
         label = "_" if kind in named else kind
         named.add(kind)
-        axes.plot(at, place, "o" if kind == "bifurcation" else "s", color=PALETTE[1], label=label)
+        axes.plot(at, place, "o" if kind == "bifurcation" else "s", color=curve_colour(1), label=label)
     axes.set_xlabel(plain_label(name), parse_math=False)
     axes.set_ylabel(plain_label(coordinate), parse_math=False)
     finish(axes, len(named))

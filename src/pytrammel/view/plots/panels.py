@@ -14,16 +14,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from pytrammel.errors import ModelError
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
-from pytrammel.view.scene.planar import PALETTE
 from pytrammel.view.stills.planar import plain_label
+from pytrammel.view.theme import CURVE_WIDTH, DASHES, current
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 WIDTH, HEIGHT = 7.2, 2.4  # of a panel [inch]
-GRID, FRAME = "#dfe5ea", "#9aa7b2"
 _OPERATORS = set("+-*/^()")
-_DASHES = ("-", "--", "-.", ":")
 _DEGREES = (1, 2, 5, 10, 15, 30, 45, 90, 180, 360, 720, 1080, 1800, 3600, 7200, 18000, 36000)
 
 
@@ -181,24 +179,26 @@ def _mark_way(ax: Axes, x: NDArray[np.float64], y: NDArray[np.float64], colour: 
 
 def look(colour: int, n_points: int, *, dash: int = 0, marker: str = "") -> dict[str, Any]:
     """Colour, dashes after one turn of the palette, and a marker where a line alone would not show."""
-    turned = dash + colour // len(PALETTE)
+    theme = current()
+    turned = dash + (colour if theme.dashed else colour // len(theme.curve))
     kind = marker or ("o" if n_points == 1 else "")
     return {
-        "color": PALETTE[colour % len(PALETTE)], "ls": _DASHES[turned % len(_DASHES)], "lw": 1.6, "marker": kind, "ms": 4.0,
+        "color": theme.colour(colour, "curve"), "ls": DASHES[turned % len(DASHES)], "lw": theme.line_width * CURVE_WIDTH,
+        "marker": kind, "ms": 4.0,
     }  # fmt: skip
 
 
 def finish(ax: Axes, n_named: int) -> None:
     """Grid, frame, sizes, and a legend where several curves have names."""
-    ax.grid(True, color=GRID, lw=0.7)
+    ax.grid(True, color=current().plot_grid, lw=0.7)
     ax.set_axisbelow(True)
-    ax.tick_params(labelsize=9, color=FRAME)
+    ax.tick_params(labelsize=9, color=current().plot_frame)
     for side, spine in ax.spines.items():
-        spine.set_color(FRAME)
+        spine.set_color(current().plot_frame)
         spine.set_visible(side in ("left", "bottom"))
     if n_named:
         columns = math.ceil(n_named / 8)
-        legend = ax.legend(fontsize=9, framealpha=0.9, edgecolor=GRID, ncols=columns)
+        legend = ax.legend(fontsize=9, framealpha=0.9, edgecolor=current().plot_grid, ncols=columns)
         for text in legend.get_texts():
             text.set_parse_math(False)
 

@@ -16,6 +16,7 @@ from pytrammel.view.scene.planar_shapes import scene_of_plane
 from pytrammel.view.scene.spatial_shapes import scene_of_motion
 from pytrammel.view.stills.planar import draw
 from pytrammel.view.stills.spatial import draw_space
+from pytrammel.view.theme import current
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -111,11 +112,11 @@ def plot_manipulability(found: Manipulability, *, ax: Any, path: str | PathLike[
         for j in range(i + 1, len(half)):
             ring = np.tile(centre, (len(angle), 1))
             ring[:, columns] += np.cos(angle)[:, None] * half[i] + np.sin(angle)[:, None] * half[j]
-            one.plot(*ring.T, color="#d1495b", linewidth=1.8, zorder=20)
+            one.plot(*ring.T, color=current().alert, linewidth=1.8, zorder=20)
     for axis in half:
         line = np.tile(centre, (2, 1))
         line[1, columns] += axis
-        one.plot(*line.T, color="#d1495b", linewidth=1.2, zorder=20)
+        one.plot(*line.T, color=current().alert, linewidth=1.2, zorder=20)
     for k, (get, put) in enumerate(((one.get_xlim, one.set_xlim), (one.get_ylim, one.set_ylim))):
         more = 1.1 * scale * longest
         put(min(get()[0], centre[k] - more), max(get()[1], centre[k] + more))

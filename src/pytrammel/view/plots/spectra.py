@@ -17,8 +17,7 @@ from pytrammel.view.figure import given_axes, new_figure, saved
 from pytrammel.view.plots.panels import Line, Panel, axis_label, draw_panels, finish
 from pytrammel.view.plots.quantities import Array, Column, Runs, Shown
 from pytrammel.view.plots.results import chosen_labels
-from pytrammel.view.scene.planar import PALETTE
-from pytrammel.view.stills.planar import INK
+from pytrammel.view.theme import current, curve_colour
 
 FEW = 80  # harmonics that are shown as strokes rather than as a line
 SLICES = 16  # parts of a run in a waterfall
@@ -132,8 +131,8 @@ def plot_waterfall(
     for i in reversed(range(len(found))):
         x, y = found[i].frequency[kept[i]], places[i] + height * columns[i].values[kept[i]]
         level = 3.0 + 0.01 * (len(found) - i)
-        axes.fill_between(x, places[i] - 0.02 * distance, y, color="white", alpha=0.92, lw=0.0, zorder=level)
-        axes.plot(x, y, color=PALETTE[0], lw=1.2, zorder=level)
+        axes.fill_between(x, places[i] - 0.02 * distance, y, color=current().paper, alpha=0.92, lw=0.0, zorder=level)
+        axes.plot(x, y, color=curve_colour(0), lw=1.2, zorder=level)
     axes.set_xlabel(_x_label(over), fontsize=10, parse_math=False)
     axes.set_ylabel("time [s]" if len(runs) == 1 else "run", fontsize=10)
     if len(runs) > 1:
@@ -150,7 +149,7 @@ def plot_waterfall(
         ha="right",
         va="top",
         fontsize=9,
-        color=INK,
+        color=current().ink,
         parse_math=False,
         zorder=9,
     )

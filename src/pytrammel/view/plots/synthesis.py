@@ -19,12 +19,12 @@ from pytrammel.design.synthesis.six_bar import CARRIERS, SixBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
 from pytrammel.view.figure import new_figure, saved
-from pytrammel.view.scene.planar import PALETTE
+from pytrammel.view.theme import current, curve_colour
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-LINK = {"color": "0.55", "linewidth": 1.4, "solid_capstyle": "round", "zorder": 2}
+LINK = {"linewidth": 1.4, "solid_capstyle": "round", "zorder": 2}
 STEPS = 361
 DRAWN_FROM = math.radians(60.0)  # direction of the crank on a sheet
 
@@ -51,7 +51,7 @@ def plot_sheet(
         b, c = grid.pins(linkage, cranks)
         for number, point in enumerate(_few(grid.points)):
             curve = b + point * (c - b)
-            ax.plot(curve.real, curve.imag, color=PALETTE[number % len(PALETTE)], linewidth=0.7, zorder=1)
+            ax.plot(curve.real, curve.imag, color=curve_colour(number), linewidth=0.7, zorder=1)
         at = int(DRAWN_FROM / math.tau * (STEPS - 1))
         if linkage < len(grid.bars):
             lengths = grid.bars[linkage]
@@ -60,7 +60,7 @@ def plot_sheet(
         else:
             rod, offset = grid.sliders[linkage - len(grid.bars)]
             corners = [0.0, b[at], c[at]]
-            ax.plot([c.real.min(), c.real.max()], [offset, offset], color="0.8", linewidth=3.0, zorder=0)
+            ax.plot([c.real.min(), c.real.max()], [offset, offset], color=current().shade(0.8), linewidth=3.0, zorder=0)
             title = f"slider-crank: rod {rod:g}, offset {offset:g}"
         _chain(ax, np.array(corners))
         ax.set_title(title, fontsize=6.5)
@@ -101,7 +101,7 @@ def plot_paths(
             continue
         design = shown[k]
         _design(ax, design)
-        ax.plot(wanted.real, wanted.imag, "o", color=PALETTE[1], markersize=4.5, zorder=4, label="wanted")
+        ax.plot(wanted.real, wanted.imag, "o", color=curve_colour(1), markersize=4.5, zorder=4, label="wanted")
         title = names[k] if names is not None else ""
         ax.set_title(f"{title}{': ' if title else ''}largest error {design.residual:.3g} m", fontsize=9)
         ax.set_aspect("equal")
@@ -118,7 +118,7 @@ def _design(ax: Any, design: Design) -> None:
     cranks = np.linspace(low, high, 2 * STEPS)
     with np.errstate(invalid="ignore"):
         curve = design.complex_at(cranks)["P"]
-    ax.plot(curve.real, curve.imag, color=PALETTE[0], linewidth=1.4, zorder=3, label="path of P")
+    ax.plot(curve.real, curve.imag, color=curve_colour(0), linewidth=1.4, zorder=3, label="path of P")
     at = {name: complex(*getattr(design, name)) for name in "EFGP" if getattr(design, name, None) is not None}
     at |= {name: complex(*getattr(four, name)) for name in "ABCD" if getattr(four, name, None) is not None}
     _chain(ax, np.array([at[name] for name in "ABCD" if name in at]))
@@ -133,7 +133,7 @@ def _design(ax: Any, design: Design) -> None:
         _line(ax, [at["B"], at["P"], at["C"]], thin=True)
     if isinstance(design, SliderCrank):
         along = np.exp(1j * design.direction) * 0.3 * design.rod
-        ax.plot(*_parts([at["C"] - along, at["C"] + along]), color="0.85", linewidth=5.0, zorder=0)
+        ax.plot(*_parts([at["C"] - along, at["C"] + along]), color=current().shade(0.85), linewidth=5.0, zorder=0)
 
 
 def _swing(four: FourBar | SliderCrank) -> tuple[float, float]:
@@ -143,13 +143,21 @@ def _swing(four: FourBar | SliderCrank) -> tuple[float, float]:
 
 def _chain(ax: Any, corners: NDArray[np.complex128]) -> None:
     _line(ax, corners)
-    ax.plot(corners.real, corners.imag, "o", color="white", markeredgecolor="0.35", markersize=3.5, zorder=3)
+    ax.plot(
+        corners.real,
+        corners.imag,
+        "o",
+        color=current().paper,
+        markeredgecolor=current().shade(0.35),
+        markersize=3.5,
+        zorder=3,
+    )
     ends = corners[[0, -1]] if len(corners) > 3 else corners[:1]
-    ax.plot(ends.real, ends.imag, "^", color="0.35", markersize=5.0, zorder=3)
+    ax.plot(ends.real, ends.imag, "^", color=current().shade(0.35), markersize=5.0, zorder=3)
 
 
 def _line(ax: Any, corners: Any, *, thin: bool = False) -> None:
-    ax.plot(*_parts(corners), **(LINK | {"linewidth": 0.9} if thin else LINK))
+    ax.plot(*_parts(corners), color=current().shade(0.55), **(LINK | {"linewidth": 0.9} if thin else LINK))
 
 
 def _parts(corners: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

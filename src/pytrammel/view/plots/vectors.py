@@ -16,6 +16,7 @@ from pytrammel.view.plots.panels import Line, Panel, draw_panels
 from pytrammel.view.plots.quantities import Array, FilePath, Runs, Shown
 from pytrammel.view.plots.results import entry, heading
 from pytrammel.view.stills.space_lines import draw_space_lines
+from pytrammel.view.theme import current
 
 
 def plot_point_paths(
@@ -52,7 +53,7 @@ def plot_hodographs(
     found = {(r, name): _vector(run, name, of) for r, (_, run) in enumerate(runs) for name in chosen}
     heads = tuple(f"{letter}{axis}" for axis in "xyz")
     drawn = _draw_vectors(runs, chosen, found, unit, heads, plane=plane, ax=ax, units=units, title=title, path=None)
-    drawn.plot(*[[0.0]] * (3 if drawn.name == "3d" else 2), "+", color="#22303c", ms=9, label="_")
+    drawn.plot(*[[0.0]] * (3 if drawn.name == "3d" else 2), "+", color=current().ink, ms=9, label="_")
     saved(drawn.figure, path)
     return drawn
 

@@ -10,15 +10,14 @@ from numpy.typing import NDArray
 
 from pytrammel.errors import ModelError
 from pytrammel.view.figure import as_given, given_axes, new_figure, saved
-from pytrammel.view.scene.planar import PALETTE
 from pytrammel.view.scene.planar_shapes import scene_of_plane
 from pytrammel.view.stills.planar import draw
+from pytrammel.view.theme import current, curve_colour
 
 if TYPE_CHECKING:
     from pytrammel.results.robotics.workspace import Workspace
 
 Array = NDArray[np.float64]
-SHADES = "YlGnBu"
 LABELS = {
     "dexterity": "dexterity (conditioning of the end effector by the actuators)",
     "manipulability": "manipulability (lengths relative to the model's length)",
@@ -40,8 +39,11 @@ def plot_workspace(
         axes = [new_figure(6.4, 5.4 if dimension == 2 else 3.4).subplots()]
     one = axes[0]
     if dimension == 1:
-        one.plot(space.axes[0], values, color=PALETTE[0])
-        for points, colour, label in ((space.type_1, PALETTE[1], "type 1"), (space.type_2, PALETTE[2], "type 2")):
+        one.plot(space.axes[0], values, color=curve_colour(0))
+        for points, colour, label in (
+            (space.type_1, curve_colour(1), "type 1"),
+            (space.type_2, curve_colour(2), "type 2"),
+        ):
             for k, x in enumerate(np.unique(points.round(9))):
                 one.axvline(x, color=colour, label="_" if k else label, linewidth=1)
         one.set_xlabel(f"{space.over[0]} [m]")
@@ -57,7 +59,9 @@ def plot_workspace(
             traces=False,
             labels=False,
         )
-    shown = one.pcolormesh(*space.axes, _spread(values).T, cmap=SHADES, shading="nearest", vmin=0.0, zorder=0.1)
+    shown = one.pcolormesh(
+        *space.axes, _spread(values).T, cmap=current().level_map, shading="nearest", vmin=0.0, zorder=0.1
+    )
     shown.set_clip_path(_inside(space), one.transData)
     one.figure.colorbar(shown, ax=one, label=LABELS[of], shrink=0.85)
     _lines(one, space)
@@ -121,13 +125,13 @@ def _lines(ax: Any, space: Workspace) -> None:
 
     entries = []
     for lines, colour, label, width in (
-        (space.type_1_lines, "#26323a", "boundary (type 1)" if len(space.type_1) else "boundary", 1.4),
-        (space.type_2_lines, "#d1495b", "type 2", 2.0),
+        (space.type_1_lines, current().ink, "boundary (type 1)" if len(space.type_1) else "boundary", 1.4),
+        (space.type_2_lines, current().alert, "type 2", 2.0),
     ):
         if len(lines):
             entries.append(ax.add_collection(LineCollection(list(lines), colors=colour, linewidths=width, label=label)))
     if len(space.limited):
-        entries.append(ax.scatter(*space.limited.T, s=7, color="#edae49", label="limit of a joint", zorder=3))
+        entries.append(ax.scatter(*space.limited.T, s=7, color=current().warn, label="limit of a joint", zorder=3))
     if entries:
         ax.legend(handles=entries, fontsize=8, loc="upper right", framealpha=0.9)
 
@@ -148,10 +152,10 @@ def _plot_volume(space: Workspace, *, of: str, branch: int | None, ax: Any, path
             inner &= np.roll(inside, shift, axis=k)
     grid = np.meshgrid(*space.axes, indexing="ij")
     shell = inside & ~inner
-    shown = one.scatter(*(x[shell] for x in grid), c=values[shell], cmap=SHADES, vmin=0.0, s=14, alpha=0.9)
+    shown = one.scatter(*(x[shell] for x in grid), c=values[shell], cmap=current().level_map, vmin=0.0, s=14, alpha=0.9)
     one.figure.colorbar(shown, ax=one, label=LABELS[of], shrink=0.7)
     if len(space.type_2):
-        one.scatter(*space.type_2.T, s=5, color="#d1495b", label="type 2")
+        one.scatter(*space.type_2.T, s=5, color=current().alert, label="type 2")
         one.legend(fontsize=8)
     one.set_aspect("equal")
     for name, put in zip(space.over, (one.set_xlabel, one.set_ylabel, one.set_zlabel), strict=True):

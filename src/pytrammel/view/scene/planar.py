@@ -16,13 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.errors import ModelError
+from pytrammel.view.theme import current
 
 Point = tuple[float, float]
 Array = NDArray[np.float64]
-
-PALETTE = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#8C8C2E")
-"""Body and trace colours: Okabe and Ito's colour-blind-safe set, with an olive for yellow, which is lost on white."""
-
 
 ShapeRole = Literal["outline", "link", "curve", "face", "groove", "guide", "track", "gear", "wheel", "tyre", "roller"]
 ArrowKind = Literal["load", "moment", "reaction", "reaction-moment", "velocity", "acceleration"]
@@ -103,13 +100,15 @@ class SceneBody:
         name: Name shown beside the body.
         shapes: Its drawing, in body coordinates.
         poses: x [m], y [m], phi [rad] of the body frame, shape (n_frames, 3).
-        is_ground: Drawn in grey, without a name.
+        is_ground: Drawn in grey unless it has a colour, without a name.
+        colour: Colour given by the user; None takes the next one of the theme.
     """
 
     name: str
     shapes: tuple[Shape, ...]
     poses: Array
     is_ground: bool = False
+    colour: str | None = None
 
     @property
     def level(self) -> int:
@@ -259,9 +258,17 @@ class Scene:
             last = len(self.bodies) - 1
             raise ModelError(f"{what} is on body {index}, but scene '{self.title}' has bodies 0 to {last}.")
 
+    def paint(self, body: int) -> str | int:
+        """Colour of a body as it was given, the role of the ground, or the place among the theme's body colours.
+
+        The ground does not use a place up.
+        """
+        it = self.bodies[body]
+        return it.colour or ("ground" if it.is_ground else sum(not b.is_ground for b in self.bodies[:body]))
+
     def colour(self, body: int) -> str:
-        """Palette colour of a body; the ground has none and does not use one up."""
-        return PALETTE[sum(not b.is_ground for b in self.bodies[:body]) % len(PALETTE)]
+        """Colour of a body in the active theme."""
+        return current().colour(self.paint(body))
 
     def arrow_origin(self, arrow: int) -> Array:
         """Where an arrow starts [m], shape (n_frames, 2)."""
@@ -278,8 +285,8 @@ class Scene:
         )
 
     def trace_colour(self, trace: int) -> str:
-        """Palette colour of a trace, taken from the other end of the palette than the bodies."""
-        return PALETTE[(3 + trace) % len(PALETTE)]
+        """Colour of a trace in the active theme."""
+        return current().colour(trace, "path")
 
     def anchor(self, body: int) -> tuple[Point, float | None] | None:
         """Where a body's name goes, in its coordinates: a point, and the direction [rad] of the link it is beside."""

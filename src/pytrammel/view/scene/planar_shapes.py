@@ -75,7 +75,9 @@ def scene_of_plane(
     names = build.drawing_order()
     chosen = [model.point(name) for name in (default_traces(model) if traces is None else traces)]
     build.marks += [(p.body, Mark("point", 0, p.local, label=p.name)) for p in chosen]
-    bodies = tuple(SceneBody(n, tuple(build.shapes[n]), poses[n], is_ground=n in build.fixed) for n in names)
+    bodies = tuple(
+        SceneBody(n, tuple(build.shapes[n]), poses[n], n in build.fixed, model.bodies[n].color) for n in names
+    )
     marks = [replace(mark, body=names.index(body)) for body, mark in build.marks]
     rods = [replace(rod, body_i=names.index(s.body), body_j=names.index(s.other_body)) for s, rod in build.rods]
     spirals = [replace(it, body_i=names.index(s.body), body_j=names.index(s.other_body)) for s, it in build.spirals]

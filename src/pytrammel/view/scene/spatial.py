@@ -9,7 +9,6 @@ and marks are built from is in :mod:`.space_parts`.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise, product
@@ -18,8 +17,10 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from pytrammel._util.colors import checked_color
 from pytrammel.errors import ModelError
-from pytrammel.view.scene.planar import PALETTE, Array, check_series
+from pytrammel.view.scene.planar import Array, check_series
+from pytrammel.view.theme import current
 
 Point3 = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]
@@ -47,7 +48,6 @@ _POINTS: dict[str, tuple[int, int | None]] = {
     "mesh": (3, None),
 }
 _UNIT_TOLERANCE = 1e-4
-_COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,8 +209,8 @@ class SpaceBody:
         shapes: Its drawing, in body coordinates.
         positions: Origin of the body frame [m], shape (n_frames, 3).
         parameters: Euler parameters of the body frame, scalar first, shape (n_frames, 4).
-        is_ground: Drawn in grey, without a name.
-        colour: ``#rrggbb``; None takes one of the palette.
+        is_ground: Drawn in grey unless it has a colour, without a name.
+        colour: Colour given by the user, or a place among the theme's body colours; None takes the next one.
     """
 
     name: str
@@ -218,11 +218,11 @@ class SpaceBody:
     positions: Array
     parameters: Array
     is_ground: bool = False
-    colour: str | None = None
+    colour: str | int | None = None
 
     def __post_init__(self) -> None:
-        if self.colour is not None and not _COLOUR.fullmatch(self.colour):
-            raise ModelError(f"colour of body '{self.name}' is '{self.colour}', must be like '#0072B2'.")
+        if self.colour is not None and not isinstance(self.colour, int):
+            checked_color(self.colour, f"color of body {self.name!r}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -390,14 +390,23 @@ class SpaceScene:
         if len(self.times) == 0:
             raise ModelError(f"scene '{self.title}' has no frames; only a live view can start without any.")
 
+    def paint(self, body: int) -> str | int:
+        """Colour of a body as it was given, the role of the ground, or the place among the theme's body colours.
+
+        The ground does not use a place up.
+        """
+        it = self.bodies[body]
+        if it.colour is not None:
+            return it.colour
+        return "stone" if it.is_ground else sum(not b.is_ground for b in self.bodies[:body])
+
     def colour(self, body: int) -> str:
-        """Colour of a body: its own, or the next one of the palette (the ground does not use one up)."""
-        taken = sum(not b.is_ground for b in self.bodies[:body])
-        return self.bodies[body].colour or PALETTE[taken % len(PALETTE)]
+        """Colour of a body in the active theme."""
+        return current().colour(self.paint(body))
 
     def trace_colour(self, trace: int) -> str:
-        """Palette colour of a trace, taken from the other end of the palette than the bodies."""
-        return PALETTE[(3 + trace) % len(PALETTE)]
+        """Colour of a trace in the active theme."""
+        return current().colour(trace, "path")
 
     @property
     def forces(self) -> tuple[Arrow3, ...]:

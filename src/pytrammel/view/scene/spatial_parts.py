@@ -40,7 +40,8 @@ class Part3:
         radii: Of a tube at both ends, of a sphere twice [m].
         sides: Of a tube; 0 is round.
         faces: Triangles of a mesh, shape (m, 3).
-        style: ``body`` in the body colour, ``joint`` in the steel of joints, ``ink`` in the colour of text.
+        style: ``body`` in the body colour, ``joint`` in the steel of joints, ``ink`` in the dark of their details.
+        role: Role of its symbol, whose colour replaces steel and dark where the theme sets one.
     """
 
     kind: Literal["tube", "sphere", "mesh", "line"]
@@ -49,6 +50,7 @@ class Part3:
     sides: int = 0
     faces: NDArray[np.intp] = field(default_factory=lambda: np.zeros((0, 3), dtype=np.intp))
     style: Style = "body"
+    role: str = ""
 
 
 def shape_parts(shape: Shape3, u: float) -> list[Part3]:
@@ -74,15 +76,30 @@ def mark_parts(mark: Mark3, u: float) -> list[Part3]:
     """Parts of a joint mark, in the coordinates of its body."""
     u = grown(mark.size, u)
     turn = axes_of(mark.axis, mark.x_axis)
-    centre = np.array(mark.position, dtype=float)
+    centre, role = np.array(mark.position, dtype=float), mark_role(mark.kind)
     return [
-        replace(part, points=centre + u * part.points @ turn.T, radii=(u * part.radii[0], u * part.radii[1]))
+        replace(part, points=centre + u * part.points @ turn.T, radii=(u * part.radii[0], u * part.radii[1]), role=role)
         for part in _MARKS[mark.kind]()
     ]
 
 
+def mark_role(kind: str) -> str:
+    """Role of the colour of a mark."""
+    if kind in ("point", "motor", "motor-slide"):
+        return ""
+    return {"torsion": "spring"}.get(kind, "contact" if kind.startswith(("stop", "friction")) else "joint")
+
+
+ROD_ROLES: dict[str, str] = {"rod": "", "spring": "spring", "damper": "damper", "bumper": "contact"}
+"""Role of the colour of what stretches between two points."""
+
+
 def rod_parts(kind: RodKind, start: ArrayLike, end: ArrayLike, u: float) -> list[Part3]:
     """Parts of a rod, spring or damper between two points in any one frame [m]."""
+    return [replace(part, role=ROD_ROLES[kind]) for part in _rod_parts(kind, start, end, u)]
+
+
+def _rod_parts(kind: RodKind, start: ArrayLike, end: ArrayLike, u: float) -> list[Part3]:
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     if (a == b).all():
         return [_sphere(a, 0.5 * u, "joint")]
@@ -112,7 +129,7 @@ def spiral_part(spiral: Spiral3, frame: int, u: float) -> Part3:
     wire = np.array(spiral_points(float(spiral.turned[frame])))
     places = np.column_stack((-SPIRAL_SIZE * wire, np.full(len(wire), SPIRAL_UP)))  # the outer end is along x here
     turn = axes_of(spiral.axis, spiral.x_axis)
-    return Part3("line", np.array(spiral.point) + u * places @ turn.T, style="ink")
+    return Part3("line", np.array(spiral.point) + u * places @ turn.T, style="ink", role="spring")
 
 
 def grown(size: float, u: float) -> float:

@@ -19,7 +19,7 @@ from pytrammel.rotations import parameters
 from pytrammel.units import LENGTH_UNITS
 from pytrammel.view.scene.measured import stops_along, where_measured
 from pytrammel.view.scene.phases import activity, always_held, phases_of
-from pytrammel.view.scene.planar import PALETTE, Array
+from pytrammel.view.scene.planar import Array
 from pytrammel.view.scene.spatial import (
     Arrow3,
     Mark3,
@@ -96,6 +96,7 @@ def scene_of_motion(
     positions, turns = poses(len(names), q)
     fixed = {GROUND} | always_held(model)
     colours = _colours([name for name in names if name not in fixed])
+    colours |= {name: body.color for name, body in model.bodies.items() if body.color is not None}
     bodies = [
         SpaceBody(name, tuple(_looks(model, name)), positions[:, k], turns[:, k], name in fixed, colours.get(name))
         for k, name in enumerate(names)
@@ -157,13 +158,13 @@ def _parts(model: Model) -> list[Constraint | Force]:
     return [*model.constraints.values(), *model.forces.values()]
 
 
-def _colours(moving: list[str]) -> dict[str, str]:
-    """One colour for all bodies of a kind (barrel1, barrel2 ... and rod1, rod2 ...), where there are several kinds."""
+def _colours(moving: list[str]) -> dict[str, str | int]:
+    """One place among the colours for all bodies of a kind (barrel1, barrel2 ... and rod1, rod2 ...), where there are several kinds."""
     kinds = {name: name.rstrip("0123456789") for name in moving}
     known = list(dict.fromkeys(kinds.values()))
     if not 1 < len(known) < len(moving):
         return {}
-    return {name: PALETTE[known.index(kind) % len(PALETTE)] for name, kind in kinds.items()}
+    return {name: known.index(kind) for name, kind in kinds.items()}
 
 
 # ---- what a body looks like

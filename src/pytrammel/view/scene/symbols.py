@@ -53,6 +53,7 @@ class Part:
         under: Drawn below all bodies (supports, guides) instead of above them (pins).
         sags: Of stretched symbols: across counts in the sag of a slack rope, to the lower side.
         width: Of a bar, as a share of the standard one.
+        role: Role of its symbol, whose colour replaces ink and steel where the theme sets one; see `pytrammel.view.theme.SYMBOLS`.
     """
 
     style: Style
@@ -62,27 +63,30 @@ class Part:
     under: bool = False
     sags: bool = False
     width: float = 1.0
+    role: str = ""
 
 
 _MARKS: dict[str, Callable[[float | None], list[Part]]] = {}
 _STRETCHED: dict[str, Callable[[], list[Part]]] = {}
 
 
-def mark(kind: str) -> Callable[[Callable[[float | None], list[Part]]], Callable[[float | None], list[Part]]]:
-    """Register a mark. The function gets the size in pin radii, None for the standard one."""
+def mark(
+    kind: str, role: str = ""
+) -> Callable[[Callable[[float | None], list[Part]]], Callable[[float | None], list[Part]]]:
+    """Register a mark and the role of its colour. The function gets the size in pin radii, None for the standard one."""
 
     def keep(function: Callable[[float | None], list[Part]]) -> Callable[[float | None], list[Part]]:
-        _MARKS[kind] = function
+        _MARKS[kind] = lambda length: [replace(part, role=role) for part in function(length)]
         return function
 
     return keep
 
 
-def stretched(kind: str) -> Callable[[Callable[[], list[Part]]], Callable[[], list[Part]]]:
-    """Register a symbol between two points."""
+def stretched(kind: str, role: str = "") -> Callable[[Callable[[], list[Part]]], Callable[[], list[Part]]]:
+    """Register a symbol between two points and the role of its colour."""
 
     def keep(function: Callable[[], list[Part]]) -> Callable[[], list[Part]]:
-        _STRETCHED[kind] = function
+        _STRETCHED[kind] = lambda: [replace(part, role=role) for part in function()]
         return function
 
     return keep
@@ -96,6 +100,11 @@ def mark_kinds() -> tuple[str, ...]:
 def stretched_kinds() -> tuple[str, ...]:
     """All symbols between two points that can be drawn."""
     return tuple(_STRETCHED)
+
+
+def stretched_role(kind: str) -> str:
+    """Role of the colour of a symbol between two points; "" for what has none."""
+    return _STRETCHED[kind]()[0].role if kind in _STRETCHED else ""
 
 
 def mark_parts(mark: Mark, u: float) -> list[Part]:
@@ -248,12 +257,12 @@ def _head(tip: Point, direction: float, size: float, style: Style) -> Part:
 _PIN = Part("paper", ((0.0, 0.0),), radius=1.0)
 
 
-@mark("pin")
+@mark("pin", "joint")
 def _pin(_: float | None) -> list[Part]:
     return [_PIN]
 
 
-@mark("fixed-pin")
+@mark("fixed-pin", "joint")
 def _fixed_pin(_: float | None) -> list[Part]:
     base = ((-2.6, -3.3), (2.6, -3.3))
     stand = Part("paper", ((0.0, 0.4), (1.75, -3.3), (-1.75, -3.3)), True, under=True)
@@ -261,13 +270,13 @@ def _fixed_pin(_: float | None) -> list[Part]:
     return [stand, Part("line", base, under=True), *_hatch(base, 1.0), _PIN, dot]
 
 
-@mark("slider")
+@mark("slider", "joint")
 def _slider(length: float | None) -> list[Part]:
     half = 3.2 if length is None else 0.5 * length
     return [Part("face", _box(half, min(BLOCK, max(0.8 * half, 0.5))), True, under=True)]
 
 
-@mark("point-on-line")
+@mark("point-on-line", "joint")
 def _point_on_line(length: float | None) -> list[Part]:
     half = 3.6 if length is None else 0.5 * length
     end = _arc(1.45, -90.0, 90.0, 9)
@@ -276,12 +285,12 @@ def _point_on_line(length: float | None) -> list[Part]:
     return [Part("paper", slot, True, under=True), _PIN]
 
 
-@mark("weld")
+@mark("weld", "joint")
 def _weld(_: float | None) -> list[Part]:
     return [Part("ink", _box(0.85, 0.85), True)]
 
 
-@mark("fixed-weld")
+@mark("fixed-weld", "joint")
 def _fixed_weld(_: float | None) -> list[Part]:
     wall = ((-2.4, -1.0), (2.4, -1.0))
     return [Part("line", wall, under=True), *_hatch(wall, 1.0), Part("ink", _box(0.85, 0.85), True)]
@@ -308,7 +317,7 @@ def _centroid(diameter: float | None) -> list[Part]:
     return [Part("paper", ((0.0, 0.0),), radius=r), *quarters]
 
 
-@mark("torsion")
+@mark("torsion", "spring")
 def _torsion(_: float | None) -> list[Part]:
     """Where the outer end of a spiral spring is held; the spiral itself winds with the angle (:func:`spiral_points`)."""
     return [Part("line", ((-SPIRAL[1], 0.0), (-SPIRAL[1], -1.6)))]
@@ -346,37 +355,37 @@ def _wall(points: tuple[Point, Point]) -> list[Part]:
     return [Part("line", points), *(replace(part, under=False) for part in _hatch(points, 1.0))]
 
 
-@mark("stop-turn-low")
+@mark("stop-turn-low", "contact")
 def _stop_turn_low(_: float | None) -> list[Part]:
     """A wall beside a bar, on its clockwise side."""
     return _wall(((4.8, -BAR - 0.15), (7.6, -BAR - 0.15)))
 
 
-@mark("stop-turn-high")
+@mark("stop-turn-high", "contact")
 def _stop_turn_high(_: float | None) -> list[Part]:
     return _wall(((7.6, BAR + 0.15), (4.8, BAR + 0.15)))
 
 
-@mark("stop-slide-low")
+@mark("stop-slide-low", "contact")
 def _stop_slide_low(length: float | None) -> list[Part]:
     """A wall behind a block."""
     back = -(3.2 if length is None else 0.5 * length)
     return _wall(((back, 2.4), (back, -2.4)))
 
 
-@mark("stop-slide-high")
+@mark("stop-slide-high", "contact")
 def _stop_slide_high(length: float | None) -> list[Part]:
     ahead = 3.2 if length is None else 0.5 * length
     return _wall(((ahead, -2.4), (ahead, 2.4)))
 
 
-@mark("stop-finger")
+@mark("stop-finger", "contact")
 def _stop_finger(_: float | None) -> list[Part]:
     """What meets the walls, on a body that is no bar."""
     return [Part("bar", ((0.0, 0.0), (6.4, 0.0)))]
 
 
-@mark("friction-turn")
+@mark("friction-turn", "contact")
 def _friction_turn(_: float | None) -> list[Part]:
     """Two shoes round a pin."""
     shoes = [Part("line", _arc(1.75, a, a + 110.0, 13)) for a in (-55.0, 125.0)]
@@ -385,7 +394,7 @@ def _friction_turn(_: float | None) -> list[Part]:
     return [*shoes, *rough]
 
 
-@mark("friction-slide")
+@mark("friction-slide", "contact")
 def _friction_slide(length: float | None) -> list[Part]:
     """A rough face below a block."""
     half = 3.2 if length is None else 0.5 * length
@@ -435,7 +444,7 @@ def _load(_: float | None) -> list[Part]:
     return [Part("ink", ((0.0, 0.0),), radius=0.5)]
 
 
-@mark("drag")
+@mark("drag", "damper")
 def _drag(_: float | None) -> list[Part]:
     """Three streaks of air."""
     return [Part("line", ((-2.0 + 0.5 * k, y), (2.0 - 0.5 * k, y))) for k, y in ((0, 0.0), (1, 0.9), (1, -0.9))]
@@ -471,17 +480,17 @@ def _dashpot(across: float, half: float, lead: float = 0.0) -> list[Part]:
     ]  # fmt: skip
 
 
-@stretched("spring")
+@stretched("spring", "spring")
 def _spring() -> list[Part]:
     return [Part("line", _coil(1.3, 0.0)), *_EYES]
 
 
-@stretched("damper")
+@stretched("damper", "damper")
 def _damper() -> list[Part]:
     return [*_dashpot(0.0, 1.2), *_EYES]
 
 
-@stretched("spring-damper")
+@stretched("spring-damper", "spring")
 def _spring_damper() -> list[Part]:
     """Side by side between two plates."""
     plates = [Part("line", ((s, x, -1.5), (s, x, 1.5))) for s, x in ((0.0, 0.9), (1.0, -0.9))]
@@ -498,7 +507,7 @@ def _actuator() -> list[Part]:
     return [Part("steel", rod, True), Part("steel", body, True), Part("accent", piston), *_EYES]
 
 
-@stretched("bumper")
+@stretched("bumper", "contact")
 def _bumper() -> list[Part]:
     """End stops of a length: a buffer at either end, on a thin line."""
     ends = [
@@ -508,7 +517,7 @@ def _bumper() -> list[Part]:
     return [Part("hatch", ((0.0, 0.0, 0.0), (1.0, 0.0, 0.0))), *(Part("ink", end, True) for end in ends)]
 
 
-@stretched("gas-spring")
+@stretched("gas-spring", "spring")
 def _gas_spring() -> list[Part]:
     """Folds of a gas spring."""
     folds = 6

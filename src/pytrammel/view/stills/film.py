@@ -15,8 +15,9 @@ from pytrammel._util.atomic_write import check_target, write_whole
 from pytrammel._util.extras import install_command
 from pytrammel.errors import FileWriteError
 from pytrammel.view.animation.page import length_of, player_options
-from pytrammel.view.figure import new_figure
+from pytrammel.view.figure import dress, new_figure
 from pytrammel.view.scene.planar import Array
+from pytrammel.view.theme import current
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -107,7 +108,8 @@ def _picture(draw_frame: Callable[[Figure, int], Any], frame: int, words: str) -
     figure = new_figure(8.0, 6.0)
     figure.set_dpi(DOTS)
     draw_frame(figure, frame)
-    figure.text(0.99, 0.985, words, ha="right", va="top", fontsize=8, color="#5f6f7d")
+    figure.text(0.99, 0.985, words, ha="right", va="top", fontsize=8, color=current().soft)
+    dress(figure)
     figure.set_layout_engine("none")  # it is laid out already, for the labels
     figure.canvas.draw()
     pixels: NDArray[np.uint8] = np.asarray(figure.canvas.buffer_rgba())[..., :3]  # type: ignore[attr-defined]

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from pytrammel.view.figure import settled
+from pytrammel.view.theme import current
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -104,7 +105,7 @@ def place_labels(ax: Axes, wanted: Sequence[Wanted], places: Places | None = Non
     figure = settled(ax)
     scale = figure.dpi / 72.0
     to_pixels = ax.transData
-    halo = [withStroke(linewidth=2.5, foreground="white")]
+    halo = [withStroke(linewidth=2.5, foreground=current().paper)]
     taken: list[Box] = []
     places = {} if places is None else places
     frame: Box = ax.bbox.extents

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytrammel.view.animation.planar import ARROW_COLOURS
 from pytrammel.view.figure import new_figure
 from pytrammel.view.scene.planar import MOMENTS, Array, Scene, to_global
 from pytrammel.view.scene.symbols import (
@@ -23,18 +22,15 @@ from pytrammel.view.scene.symbols import (
     stretched_parts,
 )
 from pytrammel.view.stills.labels import Places, Wanted, place_labels
+from pytrammel.view.theme import PART_WIDTHS, current
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-INK, GROUND, STEEL, ACCENT, SOFT = "#22303c", "#66737f", "#b9c3cc", "#0b65a3", "#5f6f7d"
 FAINT = 0.25
 """Opacity of what is off in the phase shown."""
 ARROW = 0.17
 """Length of the longest arrow of a kind, as a share of the picture."""
-_LINE_WIDTH = {
-    "face": 1.4, "edge": 1.6, "fine": 0.8, "paper": 1.3, "line": 1.4, "hatch": 0.7, "ink": 0.0, "steel": 1.0, "accent": 1.9,
-}  # fmt: skip
 
 
 def draw(
@@ -72,7 +68,7 @@ def draw(
         _draw_ghost(ax, scene, ghost)
     for i, trace in enumerate(scene.traces if traces else ()):
         x, y = k * scene.trace_points(i).T
-        colour = scene.trace_colour(i)
+        colour = current().line(scene.trace_colour(i))
         ax.plot(x, y, color=colour, lw=1.6, zorder=6, label=plain_label(trace.name))
         ax.plot(x[frame], y[frame], "o", color=colour, ms=5, zorder=9)
     _draw_bodies(ax, scene, frame, u)
@@ -114,14 +110,15 @@ def _frame_axes(ax: Axes, scene: Scene, u: float) -> None:
     ax.set_aspect("equal", adjustable="box")
     ax.set_xlim(k * (x0 - 5 * u), k * (x1 + 5 * u))
     ax.set_ylim(k * (y0 - 5 * u), k * (y1 + 5 * u))
-    ax.grid(True, color="#e3e9ee", lw=0.6)
+    theme = current()
+    ax.grid(True, color=theme.grid, lw=0.6)
     ax.set_axisbelow(True)
     ax.set_xlabel(f"x [{scene.length_unit}]", parse_math=False)
     ax.set_ylabel(f"y [{scene.length_unit}]", parse_math=False)
     ax.set_title(scene.title, fontsize=11, parse_math=False)
     for spine in ax.spines.values():
-        spine.set_color("#b8c2cb")
-    ax.tick_params(color="#b8c2cb", labelsize=8)
+        spine.set_color(theme.frame)
+    ax.tick_params(color=theme.frame, labelsize=8)
 
 
 # ---- bodies, marks and what stretches between them
@@ -143,11 +140,11 @@ def _draw_ghost(ax: Axes, scene: Scene, frame: int) -> None:
         for shape in () if body.is_ground else body.shapes:
             xy = _placed(shape.points, body.poses[frame], k)
             if shape.radius > 0.0:
-                look = {"fill": False, "edgecolor": scene.colour(i), "alpha": 0.4, "zorder": 2}
+                look = {"fill": False, "edgecolor": current().line(scene.colour(i)), "alpha": 0.4, "zorder": 2}
                 ax.add_patch(Circle(tuple(xy[0]), k * shape.radius, **look))
             else:
                 x, y = (np.vstack((xy, xy[:1])) if shape.kind == "polygon" else xy).T
-                ax.plot(x, y, color=scene.colour(i), lw=1.0, alpha=0.4, zorder=2)
+                ax.plot(x, y, color=current().line(scene.colour(i)), lw=1.0, alpha=0.4, zorder=2)
 
 
 def _draw_bodies(ax: Axes, scene: Scene, frame: int, u: float) -> None:
@@ -156,7 +153,9 @@ def _draw_bodies(ax: Axes, scene: Scene, frame: int, u: float) -> None:
         for shape in body.shapes:
             for part in shape_parts(shape, u, on_ground=body.is_ground):
                 xy = _placed(part.points, body.poses[frame], scene.length_factor)
-                _draw_part(ax, part, xy, scene.length_factor * u, part.radius / u, _colour(scene, i), level)
+                _draw_part(
+                    ax, part, xy, scene.length_factor * u, part.radius / u, current().line(scene.colour(i)), level
+                )
 
 
 def _draw_marks(ax: Axes, scene: Scene, frame: int, u: float) -> None:
@@ -165,13 +164,22 @@ def _draw_marks(ax: Axes, scene: Scene, frame: int, u: float) -> None:
         wire = np.array(spiral.point) + u * np.array(spiral_points(inner[2] - pose[2] - spiral.free))
         alpha = FAINT if spiral.active is not None and not spiral.active[frame] else 1.0
         xy = _placed(tuple(map(tuple, wire)), pose, scene.length_factor)
-        _draw_part(ax, Part("line", ()), xy, scene.length_factor * u, 0.0, INK, 7.0, alpha)
+        _draw_part(ax, Part("line", (), role="spring"), xy, scene.length_factor * u, 0.0, current().ink, 7.0, alpha)
     for mark in scene.marks:
         alpha = FAINT if mark.active is not None and not mark.active[frame] else 1.0
         for part in mark_parts(mark, u):
             xy = _placed(part.points, scene.bodies[mark.body].poses[frame], scene.length_factor)
             level = 3.5 if part.under else 7.0
-            _draw_part(ax, part, xy, scene.length_factor * u, part.radius / u, _colour(scene, mark.body), level, alpha)
+            _draw_part(
+                ax,
+                part,
+                xy,
+                scene.length_factor * u,
+                part.radius / u,
+                current().line(scene.colour(mark.body)),
+                level,
+                alpha,
+            )
 
 
 def _draw_rods(ax: Axes, scene: Scene, frame: int, u: float) -> None:
@@ -183,33 +191,31 @@ def _draw_rods(ax: Axes, scene: Scene, frame: int, u: float) -> None:
         alpha = FAINT if rod.active is not None and not rod.active[frame] else 1.0
         for part in stretched_parts(rod.kind):
             xy = scene.length_factor * np.array(place_stretched(part, a, b, u, rod.free))
-            _draw_part(ax, part, xy, scene.length_factor * u, part.radius, GROUND, 5.0, alpha)
-
-
-def _colour(scene: Scene, body: int) -> str:
-    return GROUND if scene.bodies[body].is_ground else scene.colour(body)
+            _draw_part(ax, part, xy, scene.length_factor * u, part.radius, current().ground, 5.0, alpha)
 
 
 def _draw_part(
     ax: Axes, part: Part, xy: Array, u: float, radius: float, colour: str, z: float, alpha: float = 1.0
 ) -> None:
     """One part at its place; ``u`` is the radius of a pin in display units, ``radius`` counts in it."""
-    from matplotlib.colors import to_rgb
     from matplotlib.patches import Circle, PathPatch
     from matplotlib.path import Path
 
-    tint = tuple(1.0 - 0.24 * (1.0 - v) for v in to_rgb(colour))
-    inked = {"ink": INK, "paper": INK, "line": INK, "steel": INK, "hatch": SOFT, "accent": ACCENT}
-    fills: dict[str, Any] = {"face": tint, "paper": "white", "ink": INK, "steel": STEEL}
-    fill = fills.get(part.style, ACCENT if part.style == "accent" and part.closed else "none")
+    theme = current()
+    own = theme.symbol(part.role)
+    ink, tint = own or theme.ink, theme.tint(colour)
+    inked = {"ink": ink, "paper": ink, "line": ink, "steel": ink, "hatch": own or theme.soft, "accent": theme.accent}
+    steel = theme.steel if own is None else theme.tint(own)
+    fills: dict[str, Any] = {"face": tint, "paper": theme.paper, "ink": ink, "steel": steel}
+    fill = fills.get(part.style, theme.accent if part.style == "accent" and part.closed else "none")
     look: dict[str, Any] = {"edgecolor": inked.get(part.style, colour), "facecolor": fill, "zorder": z, "alpha": alpha}
-    look["linewidth"] = _LINE_WIDTH.get(part.style, 1.0)
+    look["linewidth"] = theme.line_width * PART_WIDTHS[part.style]
     if radius > 0.0:
         ax.add_patch(Circle(tuple(xy[0]), u * radius, **look))
     elif part.style == "bar":
         _draw_wide(ax, xy, part.closed, part.width * BAR * u, colour, tint, z, fill=part.closed)
     elif part.style == "groove":
-        _draw_wide(ax, xy, part.closed, GROOVE * u, INK, "white", z, fill=False)
+        _draw_wide(ax, xy, part.closed, GROOVE * u, theme.ink, theme.paper, z, fill=False)
     else:
         vertices = np.vstack((xy, xy[:1])) if part.closed else xy
         ax.add_patch(PathPatch(Path(vertices, closed=part.closed), joinstyle="round", capstyle="round", **look))
@@ -223,7 +229,7 @@ def _draw_wide(
     from matplotlib.path import Path
 
     pairs = list(pairwise(np.vstack((xy, xy[:1])) if closed else xy)) or [(xy[0], xy[0])]
-    for width, face, level in ((1.4, colour, z), (0.0, inside, z + 0.005)):
+    for width, face, level in ((current().line_width * PART_WIDTHS["bar"], colour, z), (0.0, inside, z + 0.005)):
         outlines = [_capsule(a, b, half) for a, b in pairs]
         if fill:
             outlines.append(np.vstack((xy, xy[:1])) if _turns_left(xy) else np.vstack((xy[::-1], xy[-1:])))
@@ -259,7 +265,7 @@ def _draw_arrows(ax: Axes, scene: Scene, frame: int, u: float, kinds: Collection
         largest = max(float(np.linalg.norm(a.vector, axis=1).max()) for _, a in of_kind)
         for i, arrow in of_kind:
             value = arrow.vector[frame]
-            size, colour = float(np.linalg.norm(value)), ARROW_COLOURS[kind]
+            size, colour = float(np.linalg.norm(value)), current().arrow(kind)
             if size <= 1e-9 * largest:
                 continue
             o = k * scene.arrow_origin(i)[frame]
@@ -282,7 +288,14 @@ def _draw_arrows(ax: Axes, scene: Scene, frame: int, u: float, kinds: Collection
                 tip, shown = o + reach * value / largest, size
                 ax.add_patch(FancyArrowPatch(tuple(o), tuple(tip), arrowstyle="-|>", **look))
             out.append(
-                Wanted(f"{shown:.3g} {arrow.unit}", (float(tip[0]), float(tip[1])), 3.0, colour, 8.0, key=f"{kind} {i}")
+                Wanted(
+                    f"{shown:.3g} {arrow.unit}",
+                    (float(tip[0]), float(tip[1])),
+                    3.0,
+                    current().line(colour),
+                    8.0,
+                    key=f"{kind} {i}",
+                )
             )
     return out
 
@@ -302,28 +315,32 @@ def _draw_gravity(ax: Axes, scene: Scene) -> None:
         for x, y in ((-dx, -dy), (dx, dy), (9.0, -3.0))
     )
     ends: dict[str, Any] = {"xycoords": head, "textcoords": tail}
-    ax.annotate("", (0.0, 1.0), (0.0, 1.0), arrowprops={"arrowstyle": "-|>", "color": SOFT, "lw": 1.3}, **ends)
-    ax.text(0.0, 1.0, "g", transform=beside, fontsize=9, color=SOFT, style="italic", parse_math=False)
+    ax.annotate(
+        "", (0.0, 1.0), (0.0, 1.0), arrowprops={"arrowstyle": "-|>", "color": current().soft, "lw": 1.3}, **ends
+    )
+    ax.text(0.0, 1.0, "g", transform=beside, fontsize=9, color=current().soft, style="italic", parse_math=False)
 
 
 # ---- names
 
 
 def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
-    k = scene.length_factor
+    k, theme = scene.length_factor, current()
     out = []
     for mark in scene.marks:
         if mark.label:
             x, y = k * to_global(scene.bodies[mark.body].poses[frame][None, :], mark.position)[0]
             faint = mark.active is not None and not mark.active[frame]
-            out.append(Wanted(mark.label, (float(x), float(y)), mark.gap, SOFT if faint else INK, 9.0, size=k * u))
+            out.append(
+                Wanted(mark.label, (float(x), float(y)), mark.gap, theme.soft if faint else theme.ink, 9.0, size=k * u)
+            )
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:
             point, direction = found
             x, y = k * to_global(body.poses[frame][None, :], point)[0]
             side = None if direction is None else float(body.poses[frame, 2] + direction + 0.5 * np.pi)
-            out.append(Wanted(body.name, (float(x), float(y)), BAR, GROUND, 8.0, True, side, k * u, minor=1))
+            out.append(Wanted(body.name, (float(x), float(y)), BAR, theme.ground, 8.0, True, side, k * u, minor=1))
     for rod in scene.rods:
         if rod.label:
             ends = [
@@ -333,5 +350,5 @@ def _names(scene: Scene, frame: int, u: float) -> list[Wanted]:
             (xa, ya), (xb, yb) = ends
             side = float(np.arctan2(yb - ya, xb - xa) + 0.5 * np.pi)
             at = (float(0.5 * k * (xa + xb)), float(0.5 * k * (ya + yb)))
-            out.append(Wanted(rod.label, at, stretched_gap(rod.kind), GROUND, 8.0, True, side, k * u, minor=2))
+            out.append(Wanted(rod.label, at, stretched_gap(rod.kind), theme.ground, 8.0, True, side, k * u, minor=2))
     return out

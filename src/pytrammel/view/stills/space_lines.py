@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel.view.figure import given_axes, new_figure, saved
-from pytrammel.view.plots.panels import GRID, look
+from pytrammel.view.plots.panels import look
 from pytrammel.view.stills.planar import plain_label
+from pytrammel.view.theme import current
 
 VIEW = (25.0, -50.0)  # elevation and azimuth of the eye [deg]
 
@@ -35,6 +36,7 @@ def draw_space_lines(
     """
     found = given_axes(ax, 1, "a view in space", space=True)
     axes: Any = found[0] if found else new_figure(6.4, 5.8).add_subplot(projection="3d")
+    theme = current()
     for label, colour, dash, xyz in curves:
         style = look(colour, len(xyz), dash=dash)
         axes.plot(*xyz.T, label=plain_label(label), **style)
@@ -42,13 +44,13 @@ def draw_space_lines(
     for name, text in zip("xyz", labels, strict=True):
         getattr(axes, f"set_{name}label")(text, fontsize=10, parse_math=False, labelpad=8)
         axis = getattr(axes, f"{name}axis")
-        axis.pane.set_facecolor("white")
-        axis.pane.set_edgecolor(GRID)
-        axis._axinfo["grid"].update(color=GRID, linewidth=0.7)
+        axis.pane.set_facecolor(theme.paper)
+        axis.pane.set_edgecolor(theme.plot_grid)
+        axis._axinfo["grid"].update(color=theme.plot_grid, linewidth=0.7)
     _equal(axes, np.vstack([xyz for *_, xyz in curves]))
     axes.tick_params(labelsize=8)
     axes.locator_params(nbins=5)
-    legend = axes.legend(loc="upper left", fontsize=9, framealpha=0.9, edgecolor=GRID)
+    legend = axes.legend(loc="upper left", fontsize=9, framealpha=0.9, edgecolor=theme.plot_grid)
     for text in legend.get_texts():
         text.set_parse_math(False)
     if not found:

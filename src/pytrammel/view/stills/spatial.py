@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pytrammel.view.animation.spatial import ARROW_COLOURS
+from pytrammel._util.colors import rgb
 from pytrammel.view.figure import new_figure, settled
 from pytrammel.view.scene.planar import Array
 from pytrammel.view.scene.spatial import SpaceScene, rotation_matrices
@@ -26,16 +26,15 @@ from pytrammel.view.scene.spatial_parts import (
     triangles,
 )
 from pytrammel.view.stills.labels import Box, Places, free_place, room_for
-from pytrammel.view.stills.planar import FAINT, GROUND, INK, SOFT, ghost_frames, plain_label
+from pytrammel.view.stills.planar import FAINT, ghost_frames, plain_label
 from pytrammel.view.stills.space_outlines import outlines
+from pytrammel.view.theme import current
 
 if TYPE_CHECKING:
     from mpl_toolkits.mplot3d.axes3d import Axes3D  # type: ignore[import-untyped]
 
-STEEL, DARK, STONE = "#b9c3cc", "#4a5661", "#b4bec7"
 ARROW_LENGTH = 0.18
 """Length of the longest arrow, as a share of the picture."""
-_AXIS_COLOURS = ("#d8404d", "#2f9e44", "#3676dd")
 _FINENESS = 0.05
 """Longest edge of a triangle, as a share of the picture: long ones would be sorted wrongly."""
 
@@ -83,7 +82,7 @@ def draw_space(
     k = scene.length_factor
     for i, trace in enumerate(scene.traces if traces else ()):
         x, y, z = k * scene.trace_points(i).T
-        ax.plot(x, y, z, color=scene.trace_colour(i), lw=1.8, zorder=3, label=plain_label(trace.name))
+        ax.plot(x, y, z, color=current().line(scene.trace_colour(i)), lw=1.8, zorder=3, label=plain_label(trace.name))
     if frames:
         _draw_frames(ax, scene, frame)
     if labels:
@@ -99,7 +98,7 @@ def arrow_scales(scene: SpaceScene) -> dict[str, float]:
     """Drawn length per unit of force and of moment [m/N, m/(N m)], each longest one a fixed share of the picture."""
     low, high = scene.bounds()
     reach = ARROW_LENGTH * float((high - low).max())
-    longest = dict.fromkeys(ARROW_COLOURS, 0.0)
+    longest = dict.fromkeys((arrow.kind for arrow in scene.arrows), 0.0)
     for arrow in scene.arrows:
         longest[arrow.kind] = max(longest[arrow.kind], float(np.linalg.norm(arrow.vector, axis=1).max()))
     return {kind: reach / value if value > 0.0 else 0.0 for kind, value in longest.items()}
@@ -116,30 +115,37 @@ def solids(
     u = scene.symbol_size()
     for i, body in enumerate(scene.bodies):
         turn, origin = rotation_matrices(body.parameters[frame][None, :])[0], body.positions[frame]
-        own = STONE if body.is_ground and body.colour is None else scene.colour(i)
         parts = [(part, 1.0) for shape in body.shapes for part in shape_parts(shape, u)]
         marks = [(mark, _opacity(mark.active, frame)) for mark in scene.marks if mark.body == i]
         parts += [(part, alpha) for mark, alpha in marks for part in mark_parts(mark, u)]
         for part, alpha in parts:
-            colour = {"body": own, "joint": STEEL, "ink": DARK}[part.style]
+            colour = part_colour(part, scene.colour(i))
             yield Part3(part.kind, origin + part.points @ turn.T, part.radii, part.sides, part.faces), colour, alpha
     for spiral in scene.spirals:
         it = scene.bodies[spiral.body]
         turn, origin = rotation_matrices(it.parameters[frame][None, :])[0], it.positions[frame]
         wire = spiral_part(spiral, frame, u)
-        yield Part3("line", origin + wire.points @ turn.T), DARK, _opacity(spiral.active, frame)
+        yield Part3("line", origin + wire.points @ turn.T), part_colour(wire), _opacity(spiral.active, frame)
     for rod in scene.rods:
         ends = (
             scene.global_points(rod.body_i, rod.point_i)[frame],
             scene.global_points(rod.body_j, rod.point_j)[frame],
         )
         for part in rod_parts(rod.kind, *ends, u):
-            yield part, DARK if part.style == "ink" else STEEL, _opacity(rod.active, frame)
+            yield part, part_colour(part), _opacity(rod.active, frame)
     scales = arrow_scales(scene)
     for arrow in (a for a in scene.arrows if a.kind in _chosen(arrows)):
         vector = scales[arrow.kind] * np.asarray(arrow.vector[frame])
         for part in arrow_parts(arrow.origin[frame], vector, u, heads=2 if arrow.kind == "moment" else 1):
-            yield part, ARROW_COLOURS[arrow.kind], 1.0
+            yield part, current().arrow(arrow.kind), 1.0
+
+
+def part_colour(part: Part3, own: str = "") -> str:
+    """Colour of a part in the active theme; ``own`` is the colour of its body."""
+    theme = current()
+    if part.style == "body":
+        return own
+    return theme.metal(part.role, dark=part.style == "ink")
 
 
 def _opacity(active: tuple[bool, ...] | None, frame: int) -> float:
@@ -155,12 +161,11 @@ def _draw_ghost(ax: Axes3D, scene: SpaceScene, frame: int, towards: Array) -> No
         lines = [] if body.is_ground else [line for shape in body.shapes for line in outlines(shape, turn.T @ towards)]
         if lines:
             placed = [scene.length_factor * (origin + line @ turn.T) for line in lines]
-            look = {"colors": scene.colour(i), "linewidths": 1.0, "alpha": 0.4, "zorder": 1}
+            look = {"colors": current().line(scene.colour(i)), "linewidths": 1.0, "alpha": 0.4, "zorder": 1}
             ax.add_collection3d(Line3DCollection(placed, **look), autolim=False)
 
 
 def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrows: bool | Collection[str]) -> None:
-    from matplotlib.colors import to_rgb
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
     k, u = scene.length_factor, scene.symbol_size()
@@ -173,7 +178,7 @@ def _draw_solids(ax: Axes3D, scene: SpaceScene, frame: int, eye: Array, *, arrow
         if alpha < 1.0:  # one layer: what faces away would show through
             corners = corners[np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]) @ eye[2] > 0.0]
         faces.append(k * corners)
-        shade = np.outer(_light(corners, eye), to_rgb(colour)).clip(0.0, 1.0)
+        shade = np.outer(_light(corners, eye), rgb(colour)).clip(0.0, 1.0)
         colours.append(np.column_stack((shade, np.full(len(shade), alpha))))
     if not faces:
         return
@@ -231,15 +236,16 @@ def _frame_axes(ax: Axes3D, scene: SpaceScene, view: tuple[float, float]) -> tup
     upside_down = scene.up[vertical] < 0.0
     elevation, azimuth = view
     ax.view_init(elevation, azimuth, roll=180.0 if upside_down else 0.0, vertical_axis="xyz"[vertical])
+    theme = current()
     for name in "xyz":
         getattr(ax, f"set_{name}label")(f"{name} [{scene.length_unit}]", parse_math=False, fontsize=9)
         pane = getattr(ax, f"{name}axis")
-        pane.set_pane_color((0.97, 0.98, 0.99, 1.0))
-        pane.line.set_color("#b8c2cb")
+        pane.set_pane_color(theme.wall)
+        pane.line.set_color(theme.frame)
         pane._axinfo["grid"].update(
-            color="#dde4ea", linewidth=0.6
+            color=theme.space_grid, linewidth=0.6
         )  # the only way to a grid in space that keeps behind the drawing
-        ax.tick_params(axis=name, labelsize=8, color="#b8c2cb", labelcolor="#5f6f7d", pad=0)
+        ax.tick_params(axis=name, labelsize=8, color=theme.frame, labelcolor=theme.soft, pad=0)
     ax.locator_params(nbins=5)
     ax.set_title(scene.title, fontsize=11, parse_math=False)
     e, a = np.radians(view)
@@ -255,11 +261,11 @@ def _frame_axes(ax: Axes3D, scene: SpaceScene, view: tuple[float, float]) -> tup
 
 def _draw_frames(ax: Axes3D, scene: SpaceScene, frame: int) -> None:
     low, high = scene.bounds()
-    length = 0.5 * ARROW_LENGTH * float((high - low).max())
+    length, theme = 0.5 * ARROW_LENGTH * float((high - low).max()), current()
     for body in scene.bodies:
         if not body.is_ground:
             origin, turn = body.positions[frame], rotation_matrices(body.parameters[frame][None, :])[0]
-            for axis, colour in zip(turn.T, _AXIS_COLOURS, strict=True):
+            for axis, colour in zip(turn.T, (theme.x_axis, theme.y_axis, theme.z_axis), strict=True):
                 x, y, z = scene.length_factor * np.array([origin, origin + length * axis]).T
                 ax.plot(x, y, z, color=colour, lw=1.8, zorder=4)
 
@@ -278,18 +284,25 @@ def _draw_labels(
         if size * scales[arrow.kind] > 0.01 * u:
             tip = arrow.origin[frame] + scales[arrow.kind] * arrow.vector[frame]
             key = f"{arrow.kind} of {arrow.name}"
-            wanted.append((key, f"{size:.3g} {arrow.unit}", tip, {"fontsize": 8, "color": ARROW_COLOURS[arrow.kind]}))
+            wanted.append(
+                (
+                    key,
+                    f"{size:.3g} {arrow.unit}",
+                    tip,
+                    {"fontsize": 8, "color": current().line(current().arrow(arrow.kind))},
+                )
+            )
     for mark in scene.marks:
         if mark.label:
-            look = {"fontsize": 9, "color": SOFT if _opacity(mark.active, frame) < 1.0 else INK}
+            look = {"fontsize": 9, "color": current().soft if _opacity(mark.active, frame) < 1.0 else current().ink}
             wanted.append((mark.label, mark.label, scene.global_points(mark.body, mark.position)[frame], look))
     for i, body in enumerate(scene.bodies):
         found = scene.anchor(i)
         if found is not None:
-            look = {"fontsize": 8, "color": GROUND, "style": "italic"}
+            look = {"fontsize": 8, "color": current().ground, "style": "italic"}
             wanted.append((body.name, body.name, scene.global_points(i, found[0])[frame], look))
     settled(ax)
-    halo = [withStroke(linewidth=2.5, foreground="white")]
+    halo = [withStroke(linewidth=2.5, foreground=current().paper)]
     taken: list[Box] = []
     for key, words, point, look in wanted:
         x, y = _pixels(ax, k * point)
