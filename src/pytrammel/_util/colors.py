@@ -21,12 +21,12 @@ NAMES = {
 _HEX = re.compile(r"#([0-9a-fA-F]{3}|[0-9a-fA-F]{6})")
 
 
-def checked_color(value: object, what: str) -> str:
-    """Return a colour as it was written, after checking it.
+def checked_color(value: object, label: str) -> str:
+    """Return a colour unchanged after checking it.
 
     Args:
         value: ``#rgb``, ``#rrggbb`` or one of `NAMES`.
-        what: Name of the colour in messages, such as "color of body 'crank'".
+        label: Name of the colour in messages, such as "color of body 'crank'".
 
     Raises:
         ModelError: The value is not a colour.
@@ -35,7 +35,7 @@ def checked_color(value: object, what: str) -> str:
         return value
     near = difflib.get_close_matches(value.lower(), NAMES, 1) if isinstance(value, str) else []
     hint = f"Use {near[0]!r}" if near else "Use a name such as 'tab:orange'"
-    raise ModelError(f"{what} is {short(value)}, which is not a valid color. {hint}, or '#rrggbb' such as '#c83a2d'.")
+    raise ModelError(f"{label} is {short(value)}, which is not a valid color. {hint}, or '#rrggbb' such as '#c83a2d'.")
 
 
 def hex_color(color: str) -> str:

@@ -345,7 +345,10 @@ def curve_colour(place: int) -> str:
 
 
 def page_themes() -> dict[str, Any]:
-    """Themes of a page as plain data: those that its reader can choose, and the chosen one, "" for that of the reader's system."""
+    """Themes that the reader of a page can choose, as plain data, and the name of the active theme.
+
+    The name is "" where no theme was chosen: the page then follows the setting of its reader's system.
+    """
     theme, offered = chosen(), [THEMES["light"], THEMES["dark"]]
     if theme is not None and theme not in offered:
         if theme.name in ("light", "dark"):
@@ -355,6 +358,6 @@ def page_themes() -> dict[str, Any]:
 
 
 def page_style() -> str:
-    """CSS variables of the active theme, in force until the page's script sets those of the chosen one."""
+    """CSS variables of the active theme, which the page's script replaces when its reader chooses another theme."""
     shown = {k: v for k, v in current().data().items() if isinstance(v, str) and v.startswith("#")}
     return ":root { " + " ".join(f"--{key}: {value};" for key, value in shown.items()) + " }\n"

@@ -80,7 +80,9 @@ def _heading(model: Model) -> str:
 def body_colours(model: Model) -> dict[str, str]:
     """Colours of all bodies: those given by the user, else the next one of the theme."""
     theme = current()
-    moving = {name: theme.line(theme.colour(body.color or k)) for k, (name, body) in enumerate(list(model.bodies.items())[1:])}
+    moving = {
+        name: theme.line(theme.colour(body.color or k)) for k, (name, body) in enumerate(list(model.bodies.items())[1:])
+    }
     return moving | {GROUND: theme.ground}
 
 

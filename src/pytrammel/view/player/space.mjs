@@ -293,11 +293,11 @@ export function spaceStage(P) {
     const {r, u, d} = cam.basis();
     AXES.map((a, n) => ({n, x: dot(a, r), y: dot(a, u), z: dot(a, d)})).sort((a, b) => a.z - b.z).forEach(({n, x, y}) => {
       const ox = 50, oy = H - 50, ex = ox + 30 * x, ey = oy - 30 * y, far = Math.hypot(x, y);
-      pen.strokeStyle = pen.fillStyle = AXIS_COLOURS[n]; pen.lineWidth = 2.6; pen.lineCap = "round";
+      pen.strokeStyle = pen.fillStyle = css(C.triad[n]); pen.lineWidth = 2.6; pen.lineCap = "round";
       pen.beginPath(); pen.moveTo(ox, oy); pen.lineTo(ex, ey); pen.stroke();
       if (far < 0.12) { pen.beginPath(); pen.arc(ox, oy, 3.5, 0, 7); pen.fill(); }
       const g = far < 0.12 ? 0 : 10 / far;
-      write(pen, C, "xyz"[n], ex + (g ? g * x : -11), ey - (g ? g * y : -11), AXIS_COLOURS[n], "600 12.5px system-ui, sans-serif");
+      write(pen, C, "xyz"[n], ex + (g ? g * x : -11), ey - (g ? g * y : -11), css(C.triad[n]), "600 12.5px system-ui, sans-serif");
     });
     if (P.pressed("floor") && frames()) write(pen, C, `grid ${short(world.step)} ${D.unit}`, W - 12, H - 14, C.softText, "11.5px system-ui, sans-serif", "right");
     hover(L, list);
@@ -356,7 +356,7 @@ export function spaceStage(P) {
     look(id, on) { if (id === "perspective") { cam.depth = on; if (!cam.touched) fit(); } },
     keys: {1: () => view("iso"), 2: () => view("front"), 3: () => view("side"), 4: () => view("top"), ArrowUp: () => orbit(0, 0.1), ArrowDown: () => orbit(0, -0.1)},
     shifted: {ArrowLeft: () => orbit(-0.1, 0), ArrowRight: () => orbit(0.1, 0), ArrowUp: () => orbit(0, 0.1), ArrowDown: () => orbit(0, -0.1)},
-    solid: b => shapes[b].own[0].surface || shapes[b].lines || D.bodies[b].marks.length,
+    solid: b => shapes[b].own.some(it => it.surface) || shapes[b].lines || D.bodies[b].marks.length,
     receive(frame) {
       D.bodies.forEach((body, b) => [...body.p, ...body.e].forEach((list, k) => list.push(frame.p[b][k])));
       arrows.forEach((arrow, n) => {

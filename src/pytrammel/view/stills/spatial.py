@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from pytrammel._util.colors import rgb
 from pytrammel.view.figure import new_figure, settled
 from pytrammel.view.scene.planar import Array
-from pytrammel.view.scene.spatial import SpaceScene, rotation_matrices
+from pytrammel.view.scene.spatial import ArrowKind, SpaceScene, rotation_matrices
 from pytrammel.view.scene.spatial_parts import (
     Part3,
     arrow_parts,
@@ -98,7 +98,7 @@ def arrow_scales(scene: SpaceScene) -> dict[str, float]:
     """Drawn length per unit of force and of moment [m/N, m/(N m)], each longest one a fixed share of the picture."""
     low, high = scene.bounds()
     reach = ARROW_LENGTH * float((high - low).max())
-    longest = dict.fromkeys((arrow.kind for arrow in scene.arrows), 0.0)
+    longest = dict.fromkeys(get_args(ArrowKind), 0.0)
     for arrow in scene.arrows:
         longest[arrow.kind] = max(longest[arrow.kind], float(np.linalg.norm(arrow.vector, axis=1).max()))
     return {kind: reach / value if value > 0.0 else 0.0 for kind, value in longest.items()}
