@@ -313,7 +313,7 @@ def test_wrong_colours_of_bodies_are_refused(make: Any, value: Any) -> None:
 
 @MODELS
 def test_pages_offer_themes_and_open_in_the_chosen_one(make: Any, tmp_path: Path) -> None:
-    result = make(color="#ab12cd").simulate(0.1, samples=3)
+    result = make(color="tab:orange").simulate(0.1, samples=3)
     for theme, opens, number in (
         (None, "", 2),
         ("light", "light", 2),
@@ -329,7 +329,7 @@ def test_pages_offer_themes_and_open_in_the_chosen_one(make: Any, tmp_path: Path
             tm.themes.light.paper if theme is None else data["themes"][-1 if number == 3 else opens == "dark"]["paper"]
         )
         assert f"--paper: {paper};" in page
-        assert [body["colour"] for body in data["bodies"] if body["name"] in ("arm", "bob")] == ["#ab12cd", 1]
+        assert [body["colour"] for body in data["bodies"] if body["name"] in ("arm", "bob")] == ["#ff7f0e", 1]
         assert {arrow["colour"] for arrow in data["arrows"]} <= set(ARROWS.values())
 
 
@@ -409,10 +409,12 @@ const pen = new Proxy({}, {
   set: (t, key, value) => { t[key] = value; return true; }});
 const box = {left: 0, top: 0, width: 400, height: 300};
 const element = () => ({width: 400, height: 300, offsetWidth: 0, hidden: false,
-  getContext: kind => kind === "2d" ? pen : null, cloneNode: element, replaceWith() {}, remove() {}, addEventListener() {}, getBoundingClientRect: () => box});
+  getContext: kind => kind === "2d" ? pen : null, cloneNode: element, replaceWith() {}, remove() {}, addEventListener() {},
+  getBoundingClientRect: () => box});
 const clock = m.makeClock(D.times), all = {}, C = m.readTheme(D.themes.find(T => T.name === NAME));
 const P = {$: id => all[id] ||= element(), D, clock, live: false, followed: -1, hand: null, trail: 1, bySpeed: BY_SPEED,
-  ghosts: 2, ask: () => new Map(), pos: () => clock.last(), time: () => clock.timeAt(clock.last()), theme: () => C, pressed: () => true, show() {}, say() {}, tip() {}};
+  ghosts: 2, ask: () => new Map(), pos: () => clock.last(), time: () => clock.timeAt(clock.last()), theme: () => C, pressed: () => true,
+  show() {}, say() {}, tip() {}};
 const stage = (D.kind === "space" ? m.spaceStage : m.planeStage)(P);
 stage.resize(400, 300); stage.survey(); stage.fit(); stage.theme(); stage.draw();
 const solid = D.bodies.map((b, k) => !!stage.solid(k)), root = {style: {setProperty(k, v) { this[k] = v; }}, classList: {toggle() {}}};
@@ -475,6 +477,73 @@ def test_trails_by_speed_take_the_scale_of_the_theme(make: Any, tmp_path: Path) 
     data = scene_data(result.animate(tmp_path / "p.html", theme=theme).read_text(encoding="utf-8"))
     assert "#010203" in painted(data, theme.name, by_speed=True)[0]
     assert "#010203" not in painted(data, theme.name)[0]
+
+
+BROWSER = """
+const pen = new Proxy({}, {get: (t, key) => key === "measureText" ? () => ({width: 20})
+  : key === "createImageData" ? (w, h) => ({width: w, height: h, data: new Uint8ClampedArray(4 * w * h)})
+  : key in t ? t[key] : () => {}, set: (t, key, value) => { t[key] = value; return true; }});
+const swatches = [], nothing = () => {}, all = {};
+function element(tag) {
+  const it = {tag, children: [], attributes: {}, variables: {}, width: 400, height: 300, clientWidth: 400, clientHeight: 300,
+    offsetWidth: 10, value: "", textContent: "", append: (...more) => { it.children.push(...more); }, replaceChildren: nothing,
+    cloneNode: () => element(tag),
+    setAttribute(key, value) { it.attributes[key] = String(value); }, getAttribute: key => it.attributes[key] ?? null,
+    addEventListener: nothing, remove: nothing, replaceWith: nothing, querySelectorAll: () => [],
+    getContext: kind => kind === "2d" ? pen : null, getBoundingClientRect: () => ({left: 0, top: 0, width: 400, height: 300}),
+    get options() { return it.children; }, get parentElement() { return element("p"); }};
+  it.style = {setProperty(key, value) { it.variables[key] = value; }};
+  it.classList = {list: {}, toggle(name, on) { this.list[name] = on; }, add: nothing, contains: () => false};
+  if (tag === "i") swatches.push(it);
+  return it;
+}
+const root = element("html"), listeners = [];
+Object.assign(globalThis, {
+  document: {getElementById: id => all[id] ||= element(id), createElement: element, documentElement: root, querySelectorAll: () => [],
+    addEventListener: nothing},
+  matchMedia: query => ({matches: query.includes("dark") ? DARK : true, addEventListener: nothing}), location: {hash: HASH},
+  requestAnimationFrame: nothing, addEventListener: nothing, innerWidth: 1000, devicePixelRatio: 1, parent: null,
+  ResizeObserver: class { observe() {} }, Option: class { constructor(text, value) { this.value = value; } },
+  Path2D: class { arc() {} moveTo() {} lineTo() {} closePath() {} }});
+document.getElementById("scene").textContent = JSON.stringify(DATA);
+await import(MAIN);
+console.log(JSON.stringify({options: all.theme.children.map(it => it.value), chosen: all.theme.value, paper: root.variables["--paper"],
+  dark: root.classList.list.dark, scheme: root.style.colorScheme, swatches: swatches.map(it => it.variables["--c"])}));
+"""
+
+
+def opened(data: Any, *, dark: bool, address: str = "") -> Any:
+    """State of a page after its script has run, on a document without a browser."""
+    code = BROWSER.replace("MAIN", json.dumps((VIEW / "player" / "main.mjs").as_uri())).replace(
+        "DARK", str(dark).lower()
+    )
+    code = code.replace("HASH", json.dumps(address)).replace("DATA", json.dumps(data))
+    done = subprocess.run(
+        [str(NODE), "--input-type=module", "-"], input=code, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.skipif(NODE is None, reason="no node on the path")
+@MODELS
+def test_a_page_follows_the_system_unless_a_theme_was_chosen(make: Any, tmp_path: Path) -> None:
+    result = make(color="tab:orange").simulate(0.2, samples=5)
+    page = result.animate(tmp_path / "p.html").read_text(encoding="utf-8")
+    own = scene_data(result.animate(tmp_path / "p.html", theme=OWN).read_text(encoding="utf-8"))
+    data, light, night = scene_data(page), tm.themes.light, tm.themes.dark
+    for given, dark, address, options, chosen, theme in (
+        (data, False, "", ["", "light", "dark"], "", light),
+        (data, True, "", ["", "light", "dark"], "", night),
+        (data, False, "#theme=dark", ["", "light", "dark"], "dark", night),
+        (own, True, "", ["", "light", "dark", OWN.name], OWN.name, OWN),
+        (own, True, "#theme=light", ["", "light", "dark", OWN.name], "light", light),
+        (own, True, "#theme=nonsense", ["", "light", "dark", OWN.name], "", night),
+    ):
+        found = opened(given, dark=dark, address=address)
+        assert (found["options"], found["chosen"], found["paper"]) == (options, chosen, theme.paper)
+        assert (found["dark"], found["scheme"]) == (theme.night, "dark" if theme.night else "light")
+        assert {"#ff7f0e", theme.body[1], theme.path[0]} <= set(found["swatches"])
 
 
 def share(colours: set[str], colour: str) -> int:

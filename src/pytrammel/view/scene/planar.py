@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from pytrammel._util.colors import hex_color
 from pytrammel.errors import ModelError
 from pytrammel.view.theme import current
 
@@ -259,12 +260,14 @@ class Scene:
             raise ModelError(f"{what} is on body {index}, but scene '{self.title}' has bodies 0 to {last}.")
 
     def paint(self, body: int) -> str | int:
-        """Colour of a body as it was given, the role of the ground, or the place among the theme's body colours.
+        """Colour of a body as ``#rrggbb`` where it was given, the role of the ground, or the place among the theme's body colours.
 
         The ground does not use a place up.
         """
         it = self.bodies[body]
-        return it.colour or ("ground" if it.is_ground else sum(not b.is_ground for b in self.bodies[:body]))
+        if it.colour is not None:
+            return hex_color(it.colour)
+        return "ground" if it.is_ground else sum(not b.is_ground for b in self.bodies[:body])
 
     def colour(self, body: int) -> str:
         """Colour of a body in the active theme."""

@@ -17,7 +17,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from pytrammel._util.colors import checked_color
+from pytrammel._util.colors import checked_color, hex_color
 from pytrammel.errors import ModelError
 from pytrammel.view.scene.planar import Array, check_series
 from pytrammel.view.theme import current
@@ -391,13 +391,13 @@ class SpaceScene:
             raise ModelError(f"scene '{self.title}' has no frames; only a live view can start without any.")
 
     def paint(self, body: int) -> str | int:
-        """Colour of a body as it was given, the role of the ground, or the place among the theme's body colours.
+        """Colour of a body as ``#rrggbb`` where it was given, the role of the ground, or the place among the theme's body colours.
 
         The ground does not use a place up.
         """
         it = self.bodies[body]
         if it.colour is not None:
-            return it.colour
+            return it.colour if isinstance(it.colour, int) else hex_color(it.colour)
         return "stone" if it.is_ground else sum(not b.is_ground for b in self.bodies[:body])
 
     def colour(self, body: int) -> str:
