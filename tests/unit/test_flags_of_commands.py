@@ -105,6 +105,7 @@ WRONG = {
     "--feps": ("0", *NUMBERS),
     "--epslu": ("0", *NUMBERS),
     "--rtol": ("0", *NUMBERS),
+    "--theme": NAMES,
     "--atol": NUMBERS,
     "--hold": NAMES,
     "--eps": ("0", *NUMBERS),

@@ -77,12 +77,13 @@ BODY = {
     False: {
         "position": (0.5, 0.6), "angle": 0.7, "mass": 3.0, "inertia": 0.4, "outline": ((0.0, 0.0), (1.0, 0.0), (0.0, 1.0)),
         "points": {"tip": (0.3, 0.4), "heel": (0.0, 0.1)}, "centroid": (0.1, 0.2), "velocity": (1.0, 2.0), "omega": 3.0, "massless": True,
+        "color": "tab:orange",
     },
     True: {
         "position": (0.5, 0.6, 0.7), "rotation": (0.6, 0.8, 0.0, 0.0), "mass": 3.0, "inertia": (0.4, 0.5, 0.6), "centroid": (0.1, 0.2, 0.3),
         "properties": tm.inertia.box(0.1, 0.2, 0.3, density=1000.0), "shape": tm.Box((0.1, 0.2, 0.3)), "density": 500.0,
         "points": {"tip": (0.3, 0.4, 0.5)}, "velocity": (1.0, 2.0, 3.0), "omega": (1.0, 0.0, 2.0), "massless": True,
-        "armature": True,
+        "armature": True, "color": "#ab12cd",
     },
 }  # fmt: skip
 STARTS = {
