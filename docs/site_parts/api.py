@@ -38,7 +38,10 @@ REPORTS = (
     "pytrammel.io.robots.conversion_report",
 )
 INNER = ("pytrammel.kernels.", "pytrammel.system.", "pytrammel.expressions.tape")
-PACKAGES = ("model", "analysis", "results", "files", "view", "inertia", "linear", "rotations", "design")
+PACKAGES = (
+    "model", "joints", "forces", "expressions", "geometry", "analysis", "results", "io", "report", "view", "inertia", "rotations",
+    "textbook", "design",
+)  # fmt: skip
 CHOICES = ("choices", "Choices of a run", "methods, enforcement of constraints and formulations with their options")
 # functions by the module they live in: page, title and what it holds; the first prefix that fits wins
 GROUPS = (

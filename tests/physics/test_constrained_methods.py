@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
+from pytrammel._util.progress import Progress
 from pytrammel.analysis.methods import method_named
 from pytrammel.analysis.runs.options import Options
 from pytrammel.analysis.runs.simulation import Simulation
@@ -346,7 +347,7 @@ def test_rattle_runs_backwards_to_where_it_came_from(make):
     options = Options(method_named("rattle"), 1e-8, 1e-10, 5e-3, 1.0, "projection", 0.0, 0.0, 10**6)
     back = Simulation(m, np.array([0.0, 0.5]), options, (), (), None, True)
     back.y[: out.q.shape[1]], back.v[:] = out.q[-1], -out.v[-1]
-    back.go(tm.progress.Progress("back", enabled=False))
+    back.go(Progress("back", enabled=False))
     assert np.abs(back.q - out.q[0]).max() < 1e-10
     assert np.abs(back.v + out.v[0]).max() < 1e-10
 

@@ -100,3 +100,19 @@ def test_functions_name_the_arguments_that_they_take(name):
         assert function(x=0.25) == function(0.25)
     elif name != "where":
         assert function(a=0.5, b=0.25) == function(0.5, 0.25)
+
+
+@pytest.mark.parametrize("other", [1.5, -2.0, tm.parse("u")])
+def test_hypot_and_remainder_of_numpy_are_those_of_numbers(other):
+    for t, u in ((3.7, 0.4), (-0.31, -1.1), (0.35, 2.0)):
+        number = u if isinstance(other, tm.Expression) else other
+        values = {"t": t, "u": u}
+        for function in (np.hypot, np.remainder, np.mod):
+            for pair, numbers in (((tm.time, other), (t, number)), ((other, tm.time), (number, t))):
+                assert function(*pair).evaluate(values) == pytest.approx(function(*numbers), abs=1e-14)
+        assert np.hypot(tm.time, other).derivative("t").evaluate(values) == pytest.approx(t / math.hypot(t, number))
+
+
+def test_hypot_of_a_formula_and_an_array_is_no_formula():
+    with pytest.raises(TypeError):
+        np.hypot(tm.time, np.ones(2))

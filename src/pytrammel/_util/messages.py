@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from pytrammel._util.former_names import former, new_word
+from pytrammel._util.former_names import former, new_word, renamed_option
 from pytrammel._util.lazy_names import is_inner
 from pytrammel.errors import ModelError
 
@@ -200,8 +200,6 @@ def _options_of(function: Callable[..., Any]) -> tuple[str, ...] | None:
 
 def unknown_option(name: str, key: str, known: Iterable[str]) -> ModelError:
     """The sentence about an option that a function does not have."""
-    from pytrammel.model.suggestions import renamed_option
-
     names = list(known)
     remedy = renamed_option(key, names)
     replaced = former(key, "argument", owners=(name, *(f"{model}.{name}" for model in MODELS)))

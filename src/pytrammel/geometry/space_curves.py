@@ -21,6 +21,7 @@ Floats = NDArray[np.float64]
 SEARCH = 721
 
 
+@checked
 @brief
 @dataclass(frozen=True)
 class SpaceCurve:

@@ -165,7 +165,9 @@ def _members(bar: str, held: object, at: Mapping[str, complex]) -> list[str]:
     names = list(held)
     unknown = [name for name in names if name not in at]
     if unknown:
-        raise ModelError(f"linkage: bar {bar!r} names the place {short(unknown[0])}; known places: {', '.join(at)}.")
+        raise ModelError(
+            f"linkage: bar {bar!r} names the place {short(unknown[0])}; known places: {', '.join(map(str, at))}."
+        )
     if len(set(names)) != len(names):
         raise ModelError(f"linkage: bar {bar!r} names a place twice: {', '.join(names)}.")
     if bar != GROUND and len(names) < 2:

@@ -39,7 +39,7 @@ def finite(array: Array, name: str, where: str) -> Array:
 
 def checked_times(t: Any, where: str) -> Array:
     """Return a time as an array without axes, or times as an array with the leading axes of the states."""
-    if isinstance(t, list | tuple | np.ndarray) and np.ndim(t):
+    if isinstance(t, list | tuple) or (isinstance(t, np.ndarray) and t.ndim):
         return finite(numbers(t, where), "t", where)
     return np.asarray(checked_number(t, where))
 

@@ -17,10 +17,10 @@ from typing import Any, ClassVar
 from pytrammel._util.checks import listed, number_in
 from pytrammel._util.messages import short
 from pytrammel.analysis.choices import Choice, Registry
+from pytrammel.analysis.column_partition import METHODS as PIVOTING
 from pytrammel.errors import ModelError
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.system.lowering import System
-from pytrammel.textbook.linear import METHODS as PIVOTING
 
 _registry: dict[str, Callable[[], Treatment]] = {}
 

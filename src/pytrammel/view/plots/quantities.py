@@ -124,7 +124,7 @@ def _array(value: Any, count: int) -> Array:
     try:
         found = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        names = not isinstance(value, str) and all(isinstance(each, str) for each in np.ravel(value))
+        names = not isinstance(value, str) and all(isinstance(each, str) for each in np.asarray(value, object).flat)
         remedy = " Pass names separately: plot('A.angle', 'B.angle')." if names else ""
         raise ModelError(f"{short(value)} is neither the name of a quantity nor a list of numbers.{remedy}") from None
     if found.shape != (count,):
