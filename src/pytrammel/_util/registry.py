@@ -5,9 +5,10 @@ from __future__ import annotations
 import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
-from functools import cached_property
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
+from pytrammel._util import plugins
 from pytrammel._util.not_numbers import NotNumber
 
 T = TypeVar("T")
@@ -17,11 +18,21 @@ Sample = Callable[[Any, Any, Any], Mapping[str, Any]]
 class Registry(Generic[T]):
     """Builders ``(model, name, ...) -> T`` by name; the model gets a method for each."""
 
-    def __init__(self, package: str, *, shared: str | None = None) -> None:
-        """Look in one package, and in another whose types may be registered for both kinds of models."""
+    def __init__(self, package: str, *, shared: str | None = None, what: str = "joint") -> None:
+        """Look in one package, and in another whose types may be registered for both kinds of models.
+
+        Args:
+            package: Package whose files register types.
+            shared: Another one.
+            what: Word for a type in messages.
+        """
         self.packages = [package] if shared is None else [package, shared]
+        self.what = what
         self._builders: dict[str, Callable[..., T]] = {}
         self._samples: dict[str, Sample] = {}
+        self._followers: list[Callable[[Callable[..., T]], None]] = []
+        self._listed: Mapping[str, Callable[..., T]] | None = None  # until another type is registered
+        self._own_imported = False
 
     def register(self, *, sample: Sample) -> Callable[[Callable[..., T]], Callable[..., T]]:
         """Decorator for a builder.
@@ -32,20 +43,47 @@ class Registry(Generic[T]):
         """
 
         def keep(builder: Callable[..., T]) -> Callable[..., T]:
-            self._builders[builder.__name__] = builder
-            self._samples[builder.__name__] = sample
+            name = builder.__name__
+            known = self._builders.get(name)
+            if known is not None and known.__module__ != builder.__module__:
+                raise plugins.clash(self.what, name, plugins.defined_by(known), plugins.defined_by(builder))
+            for follow in self._followers:
+                follow(builder)
+            self._builders[name] = builder
+            self._samples[name] = sample
+            self._listed = None
             return builder
 
         return keep
 
-    @cached_property
+    @property
     def types(self) -> Mapping[str, Callable[..., T]]:
-        """All builders by name: the files of the package are imported once."""
+        """All builders by name, those of plugins included; the same mapping until another type is registered."""
+        self._import_own()
+        plugins.load(plugins.JOINTS, plugins.FORCES)
+        if self._listed is None:
+            self._listed = MappingProxyType(dict(self._builders))
+        return self._listed
+
+    def follow(self, follower: Callable[[Callable[..., T]], None]) -> None:
+        """Call a function for every builder: now for those of the package, later for every other one.
+
+        Args:
+            follower: May raise an error to reject a builder.
+        """
+        self._import_own()
+        for builder in self._builders.values():
+            follower(builder)
+        self._followers.append(follower)
+
+    def _import_own(self) -> None:
+        if self._own_imported:
+            return
         for name in self.packages:
             package = importlib.import_module(name)
             for module in pkgutil.iter_modules(package.__path__):
                 importlib.import_module(f"{name}.{module.name}")
-        return dict(self._builders)
+        self._own_imported = True
 
     def sample(self, kind: str, a: Any, b: Any, c: Any) -> Mapping[str, Any]:
         """Arguments of a typical use between three bodies."""

@@ -227,14 +227,15 @@ class Force(Measured):
         return f"{self.kind} {self.name!r} ({' – '.join(self.bodies)})"
 
 
-_registry: Registry[Force] = Registry("pytrammel.forces")
+_registry: Registry[Force] = Registry("pytrammel.forces", what="force")
 force_type = _registry.register
 force_sample = _registry.sample
+follow_force_types = _registry.follow
 
 
 @checked_names
 def force_types() -> Mapping[str, Callable[..., Force]]:
-    """All force types by name: every file in `pytrammel.forces` is found by itself."""
+    """All force types by name: files of `pytrammel.forces`, and plugins."""
     return _registry.types
 
 

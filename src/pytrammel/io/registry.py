@@ -1,14 +1,17 @@
-"""Whatever holds a model: model files, decks of KAP and DAP, robots, by the ending of the name. A new kind is one line in each table."""
+"""Files that hold a model: model files, decks of KAP and DAP, robots, and formats of other packages, by the ending of the name."""
 
 from __future__ import annotations
 
 import importlib
 import os
 import warnings
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pytrammel._util import plugins
 from pytrammel.errors import FileFormatError, ModelWarning, RunWarning
 from pytrammel.io.models.formats import ENDINGS
 from pytrammel.model.base import Model
@@ -17,15 +20,99 @@ if TYPE_CHECKING:
     from pytrammel.io.decks.dap_deck import DapDeck
     from pytrammel.io.decks.kap_deck import KapDeck
 
-_HERE = "pytrammel.io.registry"
 _ROBOTS = (".urdf", ".sdf", ".xml", ".mjcf")
-# ending -> module and function (path) -> Model
-READERS: dict[str, tuple[str, str]] = {
-    ".kap": (_HERE, "_kap"), ".dap": (_HERE, "_dap"), ".trammel": (_HERE, "_stored"),
-    **dict.fromkeys(_ROBOTS, ("pytrammel.io.robots", "load_robot")),
-}  # fmt: skip
-# ending -> module and function (model, path) -> Path
-WRITERS: dict[str, tuple[str, str]] = dict.fromkeys(_ROBOTS, (_HERE, "_robot"))
+
+
+@dataclass(frozen=True)
+class FileFormat:
+    """A kind of file that holds a model.
+
+    Attributes:
+        ending: Ending of the file name, in lower case, e.g. ".bars".
+        read: Function (path) -> model, or "module:function", which is imported at the first use; None if it is only written.
+        write: Function (model, path) that writes the file; None if it is only read.
+        about: Phrase for lists of formats.
+        sample: Function that returns a model which the format can hold; `pytrammel.testing.check_file_format` uses it.
+        exact: Whether a model is read back to the last bit as it was written. If not, this holds from the second writing on.
+
+    Example:
+        >>> file_format(FileFormat(".bars", read=read_bars, write=write_bars, about="lists of bars"))
+    """
+
+    ending: str
+    read: Callable[[Path], Model] | str | None = None
+    write: Callable[[Model, Path], Any] | str | None = None
+    about: str = ""
+    sample: Callable[[], Model] | None = None
+    exact: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.ending.startswith(".") or self.ending != self.ending.lower() or len(self.ending) < 2:
+            raise FileFormatError(f"ending {self.ending!r} of a file format is not valid. Use a form such as '.bars'.")
+        if self.read is None and self.write is None:
+            raise FileFormatError(f"file format {self.ending!r} is neither read nor written. Specify read= or write=.")
+
+    @property
+    def source(self) -> str:
+        """Module and function that define the format, for messages."""
+        given = self.read or self.write
+        return given if isinstance(given, str) else plugins.defined_by(given)
+
+
+_formats: dict[str, FileFormat] = {}
+
+
+def file_format(format: FileFormat) -> FileFormat:
+    """Register a file format under its ending; packages name the module of this call in the entry point group "pytrammel.file_formats".
+
+    Raises:
+        NameClashError: Another format has the same ending.
+    """
+    known = _formats.get(format.ending)
+    if known is not None and _module(known) != _module(format):
+        raise plugins.clash("file format", format.ending, known.source, format.source)
+    if format.ending in ENDINGS:
+        raise plugins.clash("file format", format.ending, "pytrammel.io.models.formats", format.source)
+    _formats[format.ending] = format
+    return format
+
+
+def file_formats() -> Mapping[str, FileFormat]:
+    """All formats by ending, those of plugins included, without model files (.toml, .json, .yaml)."""
+    plugins.load(plugins.FILE_FORMATS)
+    return MappingProxyType(dict(_formats))
+
+
+def _module(format: FileFormat) -> str:
+    given = format.read or format.write
+    return given.partition(":")[0] if isinstance(given, str) else str(getattr(given, "__module__", ""))
+
+
+def _function(given: Callable[..., Any] | str) -> Callable[..., Any]:
+    if not isinstance(given, str):
+        return given
+    module, _, function = given.partition(":")
+    found: Callable[..., Any] = getattr(importlib.import_module(module), function)
+    return found
+
+
+def _of_ending(ending: str) -> FileFormat | None:
+    """Format of an ending; plugins are imported for an ending that is not ours."""
+    if ending in ENDINGS:
+        return None
+    return _formats[ending] if ending in _formats else file_formats().get(ending)
+
+
+def is_read(ending: str) -> bool:
+    """Return True if `read_model` reads files of this ending with a format other than model files."""
+    found = _of_ending(ending)
+    return found is not None and found.read is not None
+
+
+def is_written(ending: str) -> bool:
+    """Return True if `write_model` writes files of this ending with a format other than model files."""
+    found = _of_ending(ending)
+    return found is not None and found.write is not None
 
 
 def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None = None) -> Model:
@@ -37,11 +124,11 @@ def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | 
     """
     file = Path(path)
     ending = file.suffix.lower()
-    if ending in READERS:
+    known = _of_ending(ending)
+    if known is not None and known.read is not None:
         if parameters:
             raise FileFormatError(f"{file.name!r} has no parameters to set; convert it to a model file first.")
-        module, function = READERS[ending]
-        model: Model = getattr(importlib.import_module(module), function)(file)
+        model: Model = _function(known.read)(file)
         return model
     if ending not in ENDINGS:
         raise FileFormatError(_no_model(file))
@@ -52,7 +139,7 @@ def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | 
 
 def _no_model(file: Path) -> str:
     """Why a name without a known ending is no model."""
-    known = [*ENDINGS, *READERS]
+    known = [*ENDINGS, *(ending for ending, each in file_formats().items() if each.read is not None)]
     if file.is_dir():
         held = sorted(inner.name for inner in file.iterdir() if inner.suffix.lower() in known)
         return f"{str(file)!r} is a folder; name a file" + (f" in it: {', '.join(held[:8])}." if held else ".")
@@ -69,13 +156,14 @@ def write_model(model: Model, path: str | os.PathLike[str]) -> Path:
     """A model to any kind of file that can hold one."""
     file = Path(path)
     ending = file.suffix.lower()
-    if ending in WRITERS:
-        module, function = WRITERS[ending]
-        return Path(getattr(importlib.import_module(module), function)(model, file))
+    known = _of_ending(ending)
+    if known is not None and known.write is not None:
+        _function(known.write)(model, file)
+        return file
     if ending not in ENDINGS:
-        known = ", ".join([*ENDINGS, *WRITERS])
+        written = ", ".join([*ENDINGS, *(key for key, each in file_formats().items() if each.write is not None)])
         raise FileFormatError(
-            f"{file.name!r} ends in {ending!r}, which no model can be written to; use one of: {known}."
+            f"{file.name!r} ends in {ending!r}, which no model can be written to; use one of: {written}."
         )
     return model.save(file)
 
@@ -162,7 +250,7 @@ def _stored(file: Path) -> Model:
         return load_result(file).model
 
 
-def _robot(model: Model, file: Path) -> Path:
+def _robot(model: Model, file: Path) -> None:
     """A robot file; what could not be told in it is warned of."""
     from pytrammel.io.robots import save_robot
     from pytrammel.model.spatial import SpatialModel
@@ -170,4 +258,13 @@ def _robot(model: Model, file: Path) -> Path:
     if not isinstance(model, SpatialModel):
         raise FileFormatError(f"{file.name!r}: robot files hold spatial models, but {model.name!r} is planar.")
     save_robot(model, file)
-    return file
+
+
+for _ending, _read, _about in (
+    (".kap", "_kap", "decks of KAP"), (".dap", "_dap", "decks of DAP"), (".trammel", "_stored", "models of stored results"),
+):  # fmt: skip
+    file_format(FileFormat(_ending, f"{__name__}:{_read}", about=_about))
+for _ending in _ROBOTS:
+    file_format(
+        FileFormat(_ending, "pytrammel.io.robots:load_robot", f"{__name__}:_robot", about="robots", exact=False)
+    )

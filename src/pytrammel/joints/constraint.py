@@ -259,11 +259,12 @@ class Constraint(Measured):
 _registry: Registry[Constraint] = Registry("pytrammel.joints")
 constraint_type = _registry.register
 sample_arguments = _registry.sample
+follow_constraint_types = _registry.follow
 
 
 @checked_names
 def constraint_types() -> Mapping[str, Callable[..., Constraint]]:
-    """All constraint types by name: every file in `pytrammel.joints` is found by itself."""
+    """All constraint types by name: files of `pytrammel.joints`, and plugins."""
     return _registry.types
 
 

@@ -118,6 +118,7 @@ class PartFunction:
     """
 
     def __init__(self, store: KernelStore, function: Callable[..., Any], spread: bool) -> None:
+        store.sources.note(function.__module__)
         self._store, self._spread = store, spread
         self._made: dict[tuple[Any, str], Any] = {}
         self.py_func = function

@@ -27,6 +27,7 @@ from typing import Any
 
 import numpy as np
 
+from pytrammel._util.plugins import clash
 from pytrammel.kernels.cache import KernelStore
 from pytrammel.kernels.compilers import compile_all, expected_seconds
 
@@ -182,6 +183,7 @@ if HAVE_JIT:
         def decorate(function: Callable[..., Any]) -> Any:
             if not signature:
                 return compiler.PartFunction(_store, function, spread)
+            _store.sources.note(function.__module__)
             entry = Entry(function)
 
             def build() -> Any:
@@ -206,6 +208,7 @@ if HAVE_JIT:
         ) -> None:
             self.python = function
             self.name = function.__name__
+            _store.sources.note(function.__module__)
             made = compiler.way.Compiled(_store, function, signature)
 
             def make(way: Any) -> Any:
@@ -428,8 +431,9 @@ def apart(*signature: Any, seconds: float = 1.0) -> Callable[[Callable[..., floa
 
 
 def _register(entry: Kernel) -> Kernel:
-    if entry.name in _kernels:
-        raise ValueError(f"two kernels are called {entry.name!r}: the cache tells them apart by name")
+    known = _kernels.get(entry.name)
+    if known is not None:  # `prepare` and the cache find a kernel by its name
+        raise clash("kernel", entry.name, f"{known.module}.{known.name}", f"{entry.module}.{entry.name}")
     _kernels[entry.name] = entry
     return entry
 

@@ -217,8 +217,15 @@ class KernelCache(ABC):
         self._seen = (self._file(signature, target_context), self._found(signature, target_context))
         return self._seen[1] is not None
 
+    @property
+    def _keeps(self) -> bool:
+        """Whether compiled code can be kept: not where the sources of the function are unknown, as in a notebook."""
+        return bool(self._store.sources.closure_hash(self._module))
+
     def _found(self, signature: Any, target_context: Any) -> bytes | None:
         """What is on disk for this machine, or else for every one of its kind."""
+        if not self._keeps:
+            return None
         payload = self._store.read(self._file(signature, target_context))
         if payload is None and self.suffix == "kernel" and portable_processor() is not None:
             payload = self._store.portable(self._file(signature, target_context, portable=True))
@@ -238,7 +245,7 @@ class KernelCache(ABC):
 
     def save_overload(self, signature: Any, compiled: Any) -> None:
         """Keep what was compiled."""
-        if not compiled.lifted and not compiled.library.has_dynamic_globals:
+        if self._keeps and not compiled.lifted and not compiled.library.has_dynamic_globals:
             self._store.write(self._file(signature, compiled.target_context), self.pickled(compiled))
 
     def _file(self, signature: Any, target_context: Any, *, portable: bool = False) -> str:

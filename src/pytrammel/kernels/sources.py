@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import hashlib
+import importlib.util
 import os
 import re
-from collections.abc import Iterable
+import sys
+from collections.abc import Collection, Iterable
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +17,7 @@ FOLDER = Path(__file__).parent
 IMPORT = re.compile(rb"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
 ALIAS = re.compile(rb"\bas[ \t]+\w+")
 NAME = re.compile(rb"[\w.]+")
+TOOLCHAIN = frozenset(("numpy", "scipy", "numba", "llvmlite"))
 
 
 class Sources:
@@ -46,10 +50,23 @@ class Sources:
         return self._closures[module]
 
     def closure_hash(self, module: str) -> str:
-        """Hash of everything that a kernel of this module can be made of; of all, where the module is not one of ours."""
+        """Hash of everything that a kernel of this module can be made of; "" where its sources are not files."""
         if module not in self._hashes:
-            self._hashes[module] = self._hash_of(self.closure(module)) if module in self._texts else self.hash
+            self._hashes[module] = self._hash_of(self.closure(module)) if module in self._texts else ""
         return self._hashes[module]
+
+    def note(self, module: str) -> None:
+        """Read the sources of a kernel that another package defines, while its module is imported.
+
+        A later edit changes the files but not the code that runs, so that a hash of that time would be wrong.
+        """
+        if module in self._texts:
+            return
+        texts = outside_texts(module, self._texts.keys())
+        digest = hashlib.sha256(self.hash.encode())
+        for name, text in sorted(texts.items()):
+            digest.update(name.encode() + b"\0" + hashlib.sha256(text).digest())
+        self._hashes[module] = digest.hexdigest()[:16] if module in texts else ""
 
     def _hash_of(self, names: Iterable[str]) -> str:
         digest = hashlib.sha256()
@@ -68,6 +85,56 @@ def _texts(folder: Path) -> dict[str, bytes]:
             if file.endswith(".py"):
                 name = package if file == "__init__.py" else f"{package}.{file[:-3]}"
                 found[name] = Path(place, file).read_bytes()
+    return found
+
+
+def outside_texts(module: str, own: Collection[str]) -> dict[str, bytes]:
+    """Sources of a module of another package, and of all modules outside `own` that it imports, directly or not.
+
+    The standard library and the libraries of `TOOLCHAIN` are left to the versions in the key. Of modules of this package that define no
+    kernels only the text counts, because their numbers can become constants of a kernel.
+    """
+    found: dict[str, bytes] = {}
+    ahead = [module]
+    while ahead:
+        name = ahead.pop()
+        top = name.partition(".")[0]
+        if name in found or name in own or top in TOOLCHAIN or (top in sys.stdlib_module_names and top != "__main__"):
+            continue
+        file = _file_of(name)
+        if file is None:
+            continue
+        found[name] = file.read_bytes()
+        if file.suffix == ".py" and top != "pytrammel":
+            ahead += _names_imported(found[name], name, is_package=file.name == "__init__.py")
+    return found
+
+
+def _file_of(name: str) -> Path | None:
+    """File of a module, which need not be imported yet if its package is."""
+    module = sys.modules.get(name)
+    origin = getattr(module, "__file__", None)
+    if module is None and name.rpartition(".")[0] in sys.modules:
+        try:
+            spec = importlib.util.find_spec(name)
+        except (ImportError, ValueError, AttributeError):  # the name of a function, or of a module that cannot be found
+            return None
+        origin = None if spec is None or not spec.has_location else spec.origin
+    return Path(origin) if origin and Path(origin).is_file() else None
+
+
+def _names_imported(text: bytes, name: str, *, is_package: bool) -> list[str]:
+    """Names that may be modules in the import statements of a file."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            parts = name.split(".")
+            up = node.level - is_package
+            base = parts[: len(parts) - up] if node.level else []
+            source = ".".join([*base, *([node.module] if node.module else [])])
+            found += [source, *(f"{source}.{alias.name}" for alias in node.names)]
     return found
 
 

@@ -11,11 +11,11 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from pytrammel._util import plugins
 from pytrammel._util.checks import checked, checked_number
 from pytrammel._util.messages import number_of, short
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
-from pytrammel.forces.force import Force
 from pytrammel.joints.constraint import Constraint
 from pytrammel.model import shortcuts
 from pytrammel.model.arguments.dimensions import check_laws
@@ -29,7 +29,7 @@ from pytrammel.model.parameters import evaluated, names_used, resolved, restated
 from pytrammel.model.phases import Phase, Switch, make_phase, make_switch
 from pytrammel.model.quantities.groups import SYSTEM, checked_group
 from pytrammel.model.subsystems import add_subsystem, check_part, placement
-from pytrammel.model.suggestions import Worded
+from pytrammel.model.suggestions import PROBED, Worded
 from pytrammel.model.verbs import Verbs
 
 if TYPE_CHECKING:
@@ -82,6 +82,17 @@ class Model(Definitions, Verbs, Worded):
     if TYPE_CHECKING:  # the joint methods are attached from the registry below
 
         def __getattr__(self, kind: str) -> Callable[..., Any]: ...
+
+    else:
+
+        def __getattr__(self, name):
+            if not name.startswith("_") and name not in PROBED and plugins.load(plugins.JOINTS, plugins.FORCES):
+                return getattr(self, name)
+            return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        plugins.load(plugins.JOINTS, plugins.FORCES)
+        return sorted(super().__dir__())
 
     # --- describing ----------------------------------------------------------------------------------------------
 
@@ -379,6 +390,11 @@ class Model(Definitions, Verbs, Worded):
                 _check_travels(force.parameters["function"], force.name)
         return self._own()
 
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        if any(not hasattr(type(self), part.kind) for part in (*self._constraints.values(), *self._forces.values())):
+            plugins.load(plugins.JOINTS, plugins.FORCES)  # a type of a plugin, in another process
+
     def _own(self) -> dict[str, Any]:
         """Attributes of the model without the arrays packed from it."""
         return {name: value for name, value in self.__dict__.items() if name != PACKED}
@@ -557,11 +573,18 @@ def body_method(make: Callable[..., B]) -> Callable[..., B]:
     return method
 
 
-def attach_builders(
-    model: type[Model], constraints: Mapping[str, Callable[..., Constraint]], forces: Mapping[str, Callable[..., Force]]
-) -> None:
-    """Give a model a method for every registered joint and force."""
-    for kind, builder in constraints.items():
-        setattr(model, kind, _as_method(builder, "_constraints"))
-    for kind, force_builder in forces.items():
-        setattr(model, kind, _as_method(force_builder, "_forces"))
+Follow = Callable[[Callable[[Callable[..., Any]], None]], None]  # `Registry.follow`
+
+
+def attach_builders(model: type[Model], constraints: Follow, forces: Follow) -> None:
+    """Give a model a method for every registered joint and force, also for those that are registered later."""
+    constraints(functools.partial(_attach, model, "_constraints", "joint"))
+    forces(functools.partial(_attach, model, "_forces", "force"))
+
+
+def _attach(model: type[Model], keep: str, what: str, builder: Callable[..., Any]) -> None:
+    name = builder.__name__
+    known = getattr(model, name, None)
+    if known is not None and getattr(known, "__wrapped__", known).__module__ != builder.__module__:
+        raise plugins.clash(what, name, plugins.defined_by(known), plugins.defined_by(builder))
+    setattr(model, name, _as_method(builder, keep))

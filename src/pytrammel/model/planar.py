@@ -7,8 +7,8 @@ from typing import Any, Literal
 
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked, with_checked_names
-from pytrammel.forces.force import force_types
-from pytrammel.joints.constraint import constraint_types
+from pytrammel.forces.force import follow_force_types
+from pytrammel.joints.constraint import follow_constraint_types
 from pytrammel.model.base import Model, attach_builders, body_method
 from pytrammel.model.bodies import GROUND, Body, checked_frame, make_body, unit_vector
 from pytrammel.model.builder import Place
@@ -149,4 +149,4 @@ class PlanarModel(Model):
         return super().measure(quantity, user)
 
 
-attach_builders(PlanarModel, constraint_types(), force_types())
+attach_builders(PlanarModel, follow_constraint_types, follow_force_types)

@@ -19,7 +19,7 @@ from pytrammel.model.quantities.coordinates import SPACE
 from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 from pytrammel.model.quantities.spatial_design_configuration import drawn_value
 from pytrammel.model.spatial_bodies import Marker, SpatialBody, frame_on_axis, make_spatial_body
-from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_force_types
+from pytrammel.model.spatial_registries import follow_spatial_constraint_types, follow_spatial_force_types
 
 if TYPE_CHECKING:
     from pytrammel.geometry.shapes import Shape
@@ -198,4 +198,4 @@ class SpatialModel(Model):
         return None
 
 
-attach_builders(SpatialModel, spatial_constraint_types(), spatial_force_types())
+attach_builders(SpatialModel, follow_spatial_constraint_types, follow_spatial_force_types)

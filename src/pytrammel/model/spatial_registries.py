@@ -16,10 +16,12 @@ from pytrammel.joints.constraint import Constraint
 _constraints: Registry[Constraint] = Registry("pytrammel.joints.spatial", shared="pytrammel.joints")
 spatial_constraint_type = _constraints.register
 spatial_sample_arguments = _constraints.sample
+follow_spatial_constraint_types = _constraints.follow
 
-_forces: Registry[Force] = Registry("pytrammel.forces.spatial", shared="pytrammel.forces")
+_forces: Registry[Force] = Registry("pytrammel.forces.spatial", shared="pytrammel.forces", what="force")
 spatial_force_type = _forces.register
 spatial_force_sample = _forces.sample
+follow_spatial_force_types = _forces.follow
 
 
 @checked_names

@@ -34,7 +34,7 @@ def load(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | None =
         FileFormatError: The file is wrong; ``error.problems`` holds everything that was found, each with line, path and remedy.
     """
     file = Path(path)
-    if file.suffix.lower() in registry.READERS:
+    if registry.is_read(file.suffix.lower()):
         return registry.read_model(file, parameters=parameters)
     problems = Problems()
     document = open_document(file, file.name, problems)
@@ -68,7 +68,7 @@ def loads(text: str, ending: str = ".toml") -> Model:
 def save(model: Model, path: str | os.PathLike[str]) -> Path:
     """Write a model file or a robot file; the ending of the name says in which format."""
     file = Path(path)
-    if file.suffix.lower() in registry.WRITERS:
+    if registry.is_written(file.suffix.lower()):
         return registry.write_model(model, file)
     format_of(file)
     target = check_target(file)

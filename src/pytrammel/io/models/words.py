@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
 from typing import Any
 
 from pytrammel.forces.force import force_types
@@ -30,16 +29,21 @@ MAY_BE_FREE = ("velocity", "omega")
 _NAMES = re.compile(r"[^\W\d]\w*(?:\.\w+)*")
 
 
-@cache
+_listed: dict[tuple[str, str], tuple[Mapping[str, Any], Mapping[str, Callable[..., Any]]]] = {}
+
+
 def types(kind: str, section: str) -> Mapping[str, Callable[..., Any]]:
-    """Builders that a section of a planar or spatial model may name, by type."""
+    """Builders that a section of a planar or spatial model may name, by type; plugins may add some."""
     cls = KINDS[kind]
     if section in SINGLE:
         return {SINGLE[section]: getattr(cls, SINGLE[section])}
     planar, spatial = (constraint_types, spatial_constraint_types), (force_types, spatial_force_types)
     by_kind = planar if section == "constraints" else spatial
     found = by_kind[0]() if kind == "planar" else by_kind[1]()
-    return {name: getattr(cls, name) for name in found}
+    before = _listed.get((kind, section))
+    if before is None or before[0] is not found:
+        _listed[kind, section] = before = (found, {name: getattr(cls, name) for name in found})
+    return before[1]
 
 
 def kind_of(model: Model) -> str:

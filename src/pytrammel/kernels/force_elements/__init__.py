@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 
 from pytrammel.kernels.jit import Element, element
@@ -26,10 +26,14 @@ def force_element(function: Callable[..., None]) -> Element:
     return compiled
 
 
+def force_elements() -> Mapping[str, Element]:
+    """All force elements by name, those of other packages included as soon as their modules are imported."""
+    _import_own()
+    return _registry
+
+
 @cache
-def force_elements() -> dict[str, Element]:
-    """All force elements by name."""
+def _import_own() -> None:
     for module in pkgutil.iter_modules(__path__):
         if not module.name.startswith("_"):
             importlib.import_module(f"{__name__}.{module.name}")
-    return dict(_registry)

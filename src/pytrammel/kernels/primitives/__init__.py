@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
@@ -92,13 +92,17 @@ def primitive(
     return decorate
 
 
+def primitives() -> Mapping[str, Primitive]:
+    """All primitives by name, those of other packages included as soon as their modules are imported."""
+    _import_own()
+    return _registry
+
+
 @cache
-def primitives() -> dict[str, Primitive]:
-    """All primitives by name."""
+def _import_own() -> None:
     from pytrammel.kernels import spatial_primitives
 
     for package, path in ((__name__, __path__), (spatial_primitives.__name__, spatial_primitives.__path__)):
         for module in pkgutil.iter_modules(path):
             if not module.name.startswith("_"):
                 importlib.import_module(f"{package}.{module.name}")
-    return dict(_registry)
