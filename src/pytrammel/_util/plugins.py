@@ -38,9 +38,17 @@ def clash(what: str, name: str, first: str, second: str) -> NameClashError:
 
 def defined_by(thing: object) -> str:
     """Module and name of a function, class or property: "belts.joints.rope"."""
-    thing = getattr(thing, "__wrapped__", None) or getattr(thing, "fget", None) or thing
-    name = getattr(thing, "__qualname__", type(thing).__name__)
-    return f"{getattr(thing, '__module__', type(thing).__module__)}.{name}"
+    name = getattr(_unwrapped(thing), "__qualname__", type(thing).__name__)
+    return f"{module_of(thing)}.{name}"
+
+
+def module_of(thing: object) -> str:
+    """Module of a function, class or property, or of the class of another object."""
+    return str(getattr(_unwrapped(thing), "__module__", type(thing).__module__))
+
+
+def _unwrapped(thing: object) -> object:
+    return getattr(thing, "__wrapped__", None) or getattr(thing, "fget", None) or thing
 
 
 def load(*groups: str) -> bool:

@@ -585,6 +585,6 @@ def attach_builders(model: type[Model], constraints: Follow, forces: Follow) -> 
 def _attach(model: type[Model], keep: str, what: str, builder: Callable[..., Any]) -> None:
     name = builder.__name__
     known = getattr(model, name, None)
-    if known is not None and getattr(known, "__wrapped__", known).__module__ != builder.__module__:
+    if known is not None and plugins.module_of(known) != builder.__module__:
         raise plugins.clash(what, name, plugins.defined_by(known), plugins.defined_by(builder))
     setattr(model, name, _as_method(builder, keep))

@@ -18,7 +18,12 @@ _UNSCALED = ("curve", "formula", "quantity")  # arguments that bring units of th
 
 
 def check_labels(kind: Type) -> None:
-    """Check that every row and measure has a known unit and a label, and that measures are named after the part."""
+    """Check annotations of arguments, units and labels of rows and measures, and name and kind of the part."""
+    for key, parameter in kind.arguments.items():
+        require(
+            parameter.annotation is not parameter.empty, kind,
+            f"argument {key!r} has no annotation. Use float for numbers, which then accept units and parameters, and Place for places.",
+        )  # fmt: skip
     model = fresh(kind.space)
     part = add(kind, model)
     quantities = [("row", block.quantity) for block in getattr(part, "blocks", ())]
