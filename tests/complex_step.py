@@ -13,9 +13,10 @@ import types
 import warnings
 
 import numpy as np
-from test_linear_terms import State, sample_model
 
 from pytrammel.kernels import balance, dynamics
+from pytrammel.testing.samples import moving_sample
+from pytrammel.testing.slopes import State
 from registry_samples import TYPES
 
 H = 1e-40  # without cancellation any tiny step is exact to rounding
@@ -89,7 +90,7 @@ def off(found, true):
 
 
 if __name__ == "__main__":
-    states = {str(kind): State(sample_model(kind)) for kind in TYPES}
+    states = {str(kind): State(moving_sample(kind, 0)[0]) for kind in TYPES}
     exact = {name: (state.terms().stiffness, state.terms().damping) for name, state in states.items()}
     for name, module in list(sys.modules.items()):
         if name.startswith("pytrammel.kernels") and getattr(module, "math", None) is math:

@@ -11,6 +11,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 os.environ.setdefault("TRAMMEL_COMPILERS", "1")  # the suite itself keeps all processors busy
+os.environ["TRAMMEL_PLUGINS"] = "0"  # the suite does not depend on other packages; tests of plugins turn them on
 sys.path.insert(0, str(Path(__file__).parent))
 
 from suite import complete, pytest_addoption, pytest_configure  # noqa: F401

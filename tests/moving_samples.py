@@ -6,41 +6,18 @@ from typing import Any
 
 import numpy as np
 
-import pytrammel as tm
-from pytrammel.joints.constraint import Constraint, constraint_types, sample_arguments
-from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
-from spatial_directions import random_pose
+from pytrammel.joints.constraint import Constraint
+from pytrammel.testing.samples import joint_types, moving_sample
 
 G = 9.81
 
-ALL = [
-    *(("plane", kind) for kind in sorted(constraint_types())),
-    *(("space", kind) for kind in sorted(spatial_constraint_types())),
-]
+ALL = [("space" if each.space else "plane", each.kind) for each in joint_types()]
 
 
 def sample_model(where: str, kind: str, seed: int) -> tuple[Any, Constraint]:
     """A model with the sample of one type, and the constraint; bodies a, b, c have mass, inertia and an eccentric centroid."""
-    rng = np.random.default_rng(seed)
-    if where == "plane":
-        m: Any = tm.PlanarModel("sample")
-        bodies = [
-            m.body(name, position=rng.normal(size=2), angle=rng.normal(), mass=rng.uniform(1, 2), inertia=rng.uniform(0.3, 0.6),
-                   centroid=rng.normal(scale=0.1, size=2))
-            for name in "abc"
-        ]  # fmt: skip
-        return m, getattr(m, kind)("it", **sample_arguments(kind, *bodies))
-    m = tm.SpatialModel("sample")
-    bodies = [
-        m.body(name, **random_pose(rng), mass=rng.uniform(1, 2), inertia=rng.uniform(0.4, 0.6, size=3),
-               centroid=rng.normal(scale=0.1, size=3))
-        for name in "abc"
-    ]  # fmt: skip
-    given = dict(spatial_sample_arguments(kind, *bodies))
-    for key, value in given.items():
-        if isinstance(value, tuple) and len(value) == 3 and isinstance(value[2], dict):  # a joint to be made first
-            given[key] = getattr(m, value[1])(value[0], **value[2])
-    return m, getattr(m, kind)("it", **given)
+    kinds = {(each.space, each.kind): each for each in joint_types()}
+    return moving_sample(kinds[where == "space", kind], seed)
 
 
 def rate_of_momentum(result, body):

@@ -47,7 +47,14 @@ def install_page(folder):
 def run(code, *folders, **environment):
     """Run code in a fresh process with packages on its path; return what it prints as JSON, and its standard error."""
     path = os.pathsep.join([str(Path(pytrammel.__file__).parents[1]), *map(str, folders)])
-    env = {**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1", "MPLBACKEND": "Agg", **environment}
+    env = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "MPLBACKEND": "Agg",
+        "TRAMMEL_PLUGINS": "",
+        **environment,
+    }
     done = subprocess.run(
         [sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False, timeout=300
     )

@@ -1,80 +1,15 @@
 """Every registered joint and force of both kinds of models on its sample, and other values for each of its arguments."""
 
-import dataclasses
-import inspect
 import math
-from dataclasses import dataclass
-
-import numpy as np
 
 import pytrammel as tm
-from pytrammel.expressions.expression import Expression
-from pytrammel.forces.force import force_sample
 from pytrammel.geometry.curves import analytic
 from pytrammel.geometry.space_curves import helix
 from pytrammel.geometry.space_curves import space_analytic as space_curve
-from pytrammel.joints.constraint import Constraint, sample_arguments
-from pytrammel.model.quantities.quantity import Quantity
-from pytrammel.model.spatial_registries import spatial_force_sample, spatial_sample_arguments
+from pytrammel.testing.samples import forces, fresh, joint_types, plain, sample
 
-
-@dataclass(frozen=True)
-class Type:
-    """One registered builder of planar or spatial models."""
-
-    space: bool
-    kind: str
-    builder: object
-    sample: object
-
-    def __str__(self):
-        return f"{'space' if self.space else 'plane'}-{self.kind}"
-
-    @property
-    def arguments(self):
-        return dict(list(inspect.signature(self.builder).parameters.items())[2:])
-
-
-TYPES = [
-    Type(space, kind, builder, sample)
-    for space, kinds, sample in (
-        (False, tm.constraint_types(), sample_arguments),
-        (False, tm.force_types(), force_sample),
-        (True, tm.spatial_constraint_types(), spatial_sample_arguments),
-        (True, tm.spatial_force_types(), spatial_force_sample),
-    )
-    for kind, builder in sorted(kinds.items())
-]
-
-POSES = {
-    False: ({"position": (0.2, -0.1), "angle": 0.3}, {"position": (2.0, 1.0), "angle": -0.4}, {"position": (0.1, 3.0), "angle": 1.1}),
-    True: tuple(
-        {"position": place, "rotation": tuple(tm.rotations.from_angles(angles, "xyz"))}
-        for place, angles in (
-            ((0.2, -0.1, 0.3), (0.3, 0.1, 0.2)), ((2.0, 1.0, -0.5), (-0.4, 0.2, 0.1)), ((0.1, 3.0, 0.6), (1.1, 0.3, -0.2))
-        )
-    ),
-}  # fmt: skip
-
-
-def fresh(space):
-    """A model of three bodies, one of them with a named point."""
-    model = tm.SpatialModel("sample") if space else tm.PlanarModel("sample")
-    for name, pose in zip("abc", POSES[space], strict=True):
-        model.body(name, **pose, points={"tip": (0.15, 0.25, 0.35) if space else (0.15, 0.25)})
-    return model
-
-
-def sample(kind, model):
-    """The registered sample's arguments; joints that it needs are made first."""
-    given = dict(kind.sample(kind.kind, *(model[name] for name in "abc")))
-    for key, value in given.items():
-        if isinstance(value, tuple) and value and isinstance(value[-1], dict):
-            name, what, arguments = value if len(value) == 3 else ("J", *value)
-            if name not in model:
-                getattr(model, what)(name, **arguments)
-            given[key] = name
-    return given
+JOINTS, FORCES = joint_types(), forces()
+TYPES = [each for space in (False, True) for types in (JOINTS, FORCES) for each in types if each.space is space]
 
 
 def by_places(kind, model):
@@ -172,26 +107,3 @@ def changed(kind, spelling=sample):
                 yield key, other
             elif plain(other) != plain(value):
                 yield key, lambda model, other=other: other
-
-
-def plain(thing):
-    """Nested tuples of numbers and words, to be compared exactly."""
-    if isinstance(thing, Expression):
-        return ("formula", str(thing))
-    if isinstance(thing, Quantity | Constraint) or (dataclasses.is_dataclass(thing) and not isinstance(thing, type)):
-        return (type(thing).__name__, *((f.name, plain(getattr(thing, f.name))) for f in dataclasses.fields(thing)))
-    if isinstance(thing, np.ndarray):
-        return plain(thing.tolist())
-    if isinstance(thing, list | tuple):
-        return tuple(plain(item) for item in thing)
-    if hasattr(thing, "items"):
-        return tuple((key, plain(value)) for key, value in thing.items())
-    if isinstance(thing, set | frozenset):
-        return tuple(sorted(thing))
-    return thing
-
-
-def plain_model(model):
-    """Everything that a model says, bodies first."""
-    return tuple(plain(group) for group in (model.bodies, model.points, model.constraints, model.forces, model.phases, model.switches,
-                                            model.turns, model.gravity, model.display_unit))  # fmt: skip

@@ -15,7 +15,8 @@ from pytrammel.analysis.gradients.directions import parameter_direction
 from pytrammel.analysis.gradients.problem import KINDS as ANALYSES
 from pytrammel.analysis.positions.assembly import active_rows
 from pytrammel.system.lowering import lower, lower_measures
-from registry_samples import TYPES, by_places, sample
+from pytrammel.testing.samples import sample
+from registry_samples import TYPES, by_places
 
 P = 1.25  # no number that formulas drop
 CLOSE = 1e-9  # of the largest derivative of a kind

@@ -9,7 +9,7 @@ import pytrammel as tm
 from pytrammel import examples
 from pytrammel.io.models.model_file import dumps, loads
 from pytrammel.io.models.templates import template_text
-from registry_samples import plain_model
+from pytrammel.testing.samples import plain_model
 
 
 def four_bar():

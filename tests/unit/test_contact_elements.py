@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from force_states import At
 from pytrammel.forces.contact_laws import exact_damping
+from pytrammel.testing.forces import At
 
 RADIUS, OTHER = 0.13, 0.4  # of the disc, and of the disc or circle that it touches
 LAWS = [

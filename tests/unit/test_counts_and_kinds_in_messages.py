@@ -8,7 +8,8 @@ import pytest
 
 import pytrammel as tm
 from pytrammel._util.messages import number_of
-from registry_samples import TYPES, fresh
+from pytrammel.testing.samples import fresh
+from registry_samples import TYPES
 
 PAIRED = [kind for kind in TYPES if {"first", "second"} <= set(kind.arguments)]
 

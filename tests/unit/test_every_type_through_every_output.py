@@ -13,7 +13,8 @@ import pytrammel as tm
 from pytrammel.cli import main
 from pytrammel.errors import ModelWarning, RunWarning, TrammelError
 from pytrammel.geometry.curves import analytic
-from registry_samples import TYPES, build
+from pytrammel.testing.pictures import PAGES, STILLS, short_run
+from registry_samples import TYPES
 
 plt = pytest.importorskip("matplotlib.pyplot")
 
@@ -22,12 +23,7 @@ plt = pytest.importorskip("matplotlib.pyplot")
 def moving(kind):
     """A short simulation of the sample, with masses on its bodies."""
     # the pin of the sample's slot is drawn beyond the end of its curve
-    model, _ = build(kind, {"curve": analytic("u", "0.3*u^2", -4.0, 4.0)} if kind.kind == "slot" else None)
-    inertia = (0.3, 0.4, 0.5) if kind.space else 0.4
-    heavy = model.copy(changes={name: {"mass": 1.5, "inertia": inertia} for name in "abc"})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RunWarning)
-        return heavy.simulate(duration=1e-4, samples=3, progress=False)
+    return short_run(kind, {"curve": analytic("u", "0.3*u^2", -4.0, 4.0)} if kind.kind == "slot" else None)
 
 
 def commands(result, folder):
@@ -48,16 +44,7 @@ def commands(result, folder):
 
 
 OUTPUTS = {
-    "draw the model": lambda r, p: r.model.draw(path=p / "model.png"),
-    "draw a result": lambda r, p: r.draw(time=4e-5, ghosts=1, path=p / "result.png",
-                                         arrows=["load", "reaction", "velocity", "acceleration"]),
-    "diagram": lambda r, p: r.model.diagram(p / "diagram.svg"),
-    "graph": lambda r, p: r.model.graph(p / "graph.svg"),
-    "page": lambda r, p: r.animate(p / "page.html"),
-    "film": lambda r, p: r.animate(p / "film.gif", duration=0.1),
-    "glTF": lambda r, p: r.animate(p / "film.glb") if r.model.space.dimension == 3 else None,
-    "plot": lambda r, p: r.plot(path=p / "plot.png"),
-    "energy": lambda r, p: r.plot.energy(path=p / "energy.png"),
+    **STILLS, **PAGES,
     "save and load": lambda r, p: tm.load_result(r.save(p / "result.trammel")).summary(),
     "model file": lambda r, p: tm.load(r.model.save(p / "again.toml")),
     "csv": lambda r, p: r.to_csv(p / "result.csv"),

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from force_states import At
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.ready import make_ready
 from pytrammel.forces.force import force_sample, force_types
@@ -19,6 +18,7 @@ from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.jit import HAVE_JIT, prepare
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
+from pytrammel.testing.forces import At
 
 KINDS = sorted(force_types())
 TIME = 0.7

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from registry_samples import TYPES, build, by_places, fresh, sample
+from pytrammel.testing.samples import fresh, sample
+from registry_samples import TYPES, build, by_places
 
 
 class Thing:

@@ -7,73 +7,20 @@ import pytest
 
 import pytrammel as tm
 from moving_samples import ALL, sample_model
-from pytrammel.analysis.freedom.rank import jacobian, rank_of
-from pytrammel.analysis.positions.assembly import active_rows, assemble
 from pytrammel.joints.constraint import Constraint, Symbol
-from pytrammel.system.lowering import length_scale, lower
+from pytrammel.system.lowering import length_scale
+from pytrammel.testing.facts import check_counts, check_freedom, check_seats
+from registry_samples import JOINTS
 
 
-def own_rows(model, constraint):
-    """Rows of the sample alone at an assembled position, unscaled columns, and the assembled model."""
-    closed = assemble(model)
-    system = closed.system
-    rows = [k for k, row in enumerate(system.rows) if row.owner == constraint.name]
-    dense = jacobian(system, closed.q, 0.0, rows) / system.column_scales() * system.row_scales()[rows][:, None]
-    return closed, dense
+@pytest.mark.parametrize("kind", JOINTS, ids=str)
+def test_motion_along_the_declared_freedom_violates_no_row_and_nothing_else_is_free(kind):
+    check_freedom(kind)
 
 
-def twist_of(model, closed, constraint, free):
-    """Velocities (all columns) of the second body that moves along a declared freedom while everything else rests."""
-    system, size = closed.system, closed.system.per_body
-    seat, body = constraint.seats[free.seat], constraint.seats[1].body
-    where = {name: closed.pose(name) for name in model.bodies}
-    v = np.zeros(system.n_columns)
-    at = size * (list(model.bodies).index(body) - 1)
-    if size == 3:
-        x, y, phi = where[seat.body]
-        turn = np.array([[np.cos(phi), -np.sin(phi)], [np.sin(phi), np.cos(phi)]])
-        if free.kind == "translation":
-            v[at : at + 2] = turn @ free.axis
-        else:
-            arm = np.array(where[body][:2]) - (np.array([x, y]) + turn @ seat.point)
-            v[at : at + 3] = -arm[1], arm[0], 1.0
-        return v
-    matrices = {name: np.asarray(tm.rotations.matrix(np.array(pose[3:]))) for name, pose in where.items()}
-    axis = matrices[seat.body] @ np.array(free.axis)
-    if free.kind == "translation":
-        v[at : at + 3] = axis
-        return v
-    arm = np.array(where[body][:3]) - (np.array(where[seat.body][:3]) + matrices[seat.body] @ np.array(seat.point))
-    v[at : at + 3] = np.cross(axis, arm) + free.pitch * axis
-    v[at + 3 : at + 6] = matrices[body].T @ axis
-    return v
-
-
-@pytest.mark.parametrize(("where", "kind"), ALL)
-def test_motion_along_the_declared_freedom_violates_no_row_and_nothing_else_is_free(where, kind):
-    model, constraint = sample_model(where, kind, 3)
-    if constraint.freedom is None:
-        return  # cams, gears, formulas, drivers: their free motions are not about axes fixed in a body
-    closed, dense = own_rows(model, constraint)
-    full = 3 if where == "plane" else 6
-    twists = np.array([twist_of(model, closed, constraint, f) for f in constraint.freedom]).reshape(-1, dense.shape[1])
-    assert np.abs(dense @ twists.T).max(initial=0.0) < 1e-9  # rows of size one, closed to 1e-11 of the model's size
-    rank = np.linalg.matrix_rank(dense, tol=1e-7) if dense.size else 0
-    assert len(constraint.freedom) == full - rank
-    assert np.linalg.matrix_rank(twists, tol=1e-7) == len(constraint.freedom)
-
-
-@pytest.mark.parametrize(("where", "kind"), ALL)
-def test_seats_lie_on_the_bodies_a_joint_connects_and_its_span_is_their_distance(where, kind):
-    model, constraint = sample_model(where, kind, 4)
-    assert {seat.body for seat in constraint.seats} <= set(constraint.bodies)
-    for seat in constraint.seats:
-        assert len(seat.point) == model.space.dimension
-        assert not seat.axis or np.linalg.norm(seat.axis) == pytest.approx(1.0, abs=1e-12)
-    if constraint.span is not None:
-        drawn = assemble(model).model()
-        there = [np.array(drawn.bodies[seat.body].at(*seat.point).drawn) for seat in constraint.seats]
-        assert np.linalg.norm(there[1] - there[0]) == pytest.approx(constraint.span, abs=1e-9)
+@pytest.mark.parametrize("kind", JOINTS, ids=str)
+def test_seats_lie_on_the_bodies_a_joint_connects_and_its_span_is_their_distance(kind):
+    check_seats(kind)
 
 
 @pytest.mark.parametrize(
@@ -101,13 +48,9 @@ def test_a_picture_does_not_change_the_size_of_a_model():
     assert length_scale(m) == before == pytest.approx(0.5)
 
 
-def test_the_rows_of_a_sample_are_independent_or_known_not_to_be():
-    """`rank_of` on all samples at once, so that a type whose rows always depend on each other is noticed."""
-    for where, kind in ALL:
-        model, constraint = sample_model(where, kind, 6)
-        system = lower(model)
-        rows = [k for k in active_rows(system) if system.rows[k].owner == constraint.name]
-        assert not rank_of(jacobian(system, system.start, 0.3, rows)).redundant, (where, kind)
+@pytest.mark.parametrize("kind", JOINTS, ids=str)
+def test_the_rows_of_a_sample_are_independent_and_as_many_as_documented(kind):
+    check_counts(kind)
 
 
 def planar_kinds_with(measure):

@@ -11,112 +11,15 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.analysis.small_motions.linear_terms import left_over, linear_terms
-from pytrammel.kernels import layout as L
-from pytrammel.kernels.measures import measures_run
 from pytrammel.system.coupling import coupling
 from pytrammel.system.lowering import lower
-from pytrammel.system.pattern import pattern
-from pytrammel.system.positions import moved
-from registry_samples import TYPES, sample
-from spatial_directions import random_pose
-
-# the referee's own rounding: 1e-16 over its shortest useful step, times the largest terms
-CLOSE = 1e-9
-
-
-class State:
-    """A random state of a model, on its constraints or not: the derivatives hold everywhere."""
-
-    def __init__(self, model, seed=0, q=None, v=None):
-        rng = np.random.default_rng(seed)
-        self.system = system = lower(model, dynamics=True)
-        n, self.t = system.n_columns, 0.3
-        self.pattern = pattern(system, range(len(system.rows)))
-        self.order = self.pattern[int(self.pattern[L.P_AT_ROWS]) :][: len(system.rows)]
-        self.q = system.start.copy() if q is None else q
-        self.v = rng.normal(size=n) if v is None else v
-        self.a, self.lam = rng.normal(size=n), rng.normal(size=len(system.rows))
-        self.z = 0.1 * rng.normal(size=int(system.ints[L.N_STATES]))
-
-    def terms(self, **options):
-        return linear_terms(self.system, self.pattern, self.t, self.q, self.v, self.a, self.lam, z=self.z, **options)
-
-    def left(self, q=None, v=None, z=None, lam=None):
-        q, v, z, lam = (own if given is None else given for own, given in
-                        zip((self.q, self.v, self.z, self.lam), (q, v, z, lam), strict=True))  # fmt: skip
-        return np.concatenate(left_over(self.system, self.pattern, self.t, q, v, self.a, lam, z=z))
-
-    def rows(self, q=None, v=None):
-        """J v and J a + quadratic term of all rows, in elimination order."""
-        q, v, n = self.q if q is None else q, self.v if v is None else v, len(self.system.rows)
-        values, rates, seconds = (np.zeros((1, n)) for _ in range(3))
-        measures_run(self.system.ints, self.system.floats, np.array([self.t]), q.reshape(1, -1).copy(), v.reshape(1, -1).copy(),
-                     self.a.reshape(1, -1).copy(), values, rates, seconds)  # fmt: skip
-        return np.concatenate([rates[0, self.order], seconds[0, self.order]])
-
-    def by_position(self, f):
-        scales = self.system.column_scales()
-        steps = [s * e for s, e in zip(scales, np.eye(scales.size), strict=True)]
-        return np.array([slope(lambda h, e=e: f(q=moved(self.system, self.q, h * e))) / e.max() for e in steps]).T
-
-    def by_velocity(self, f):
-        return np.array([slope(lambda h, e=e: f(v=self.v + h * e)) for e in np.eye(self.v.size)]).T
-
-
-def slope(f, longest=1e-2, rows=5):
-    """Central differences extrapolated; the column of the table that agrees best with its neighbours."""
-    table, best, error = [], None, math.inf
-    for k in range(rows):
-        h = longest / 4.0**k
-        row = [(f(h) - f(-h)) / (2.0 * h)]
-        for j, older in enumerate(table[-1] if table else []):
-            row.append(row[j] + (row[j] - older) / (16.0 ** (j + 1) - 1.0))
-            off = max(np.abs(row[-1] - other).max(initial=0.0) for other in (row[j], older))
-            if off <= error:
-                best, error = row[-1], off
-        table.append(row)
-    return best
-
-
-def off(found, true):
-    return np.abs(found - true).max(initial=0.0) / max(1.0, np.abs(true).max(initial=0.0))
-
-
-def sample_model(kind, seed=0):
-    rng = np.random.default_rng(seed)
-    m = tm.SpatialModel("sample") if kind.space else tm.PlanarModel("sample")
-    for name in "abc":
-        if kind.space:
-            m.body(name, **random_pose(rng), mass=rng.uniform(1, 2), inertia=rng.uniform(0.4, 0.6, size=3),
-                   centroid=rng.normal(scale=0.1, size=3))  # fmt: skip
-        else:
-            m.body(name, position=rng.normal(size=2), angle=rng.normal(), mass=rng.uniform(1, 2), inertia=rng.uniform(0.3, 0.6),
-                   centroid=rng.normal(scale=0.1, size=2))  # fmt: skip
-    getattr(m, kind.kind)("it", **sample(kind, m))
-    return m
+from pytrammel.testing.slopes import State, check_derivatives
+from registry_samples import TYPES
 
 
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 def test_every_type_is_linearised(kind):
-    state = State(sample_model(kind))
-    terms, n, m = state.terms(accelerations=True), state.system.n_columns, len(state.system.rows)
-    by_q, by_v = state.by_position(state.left), state.by_velocity(state.left)
-    assert off(terms.stiffness, by_q[:n]) < CLOSE
-    assert off(terms.damping, by_v[:n]) < CLOSE
-    assert off(terms.state_q, by_q[n:]) < CLOSE
-    assert off(terms.state_v, by_v[n:]) < CLOSE
-    if state.z.size:
-        by_z = np.array([slope(lambda h, e=e: state.left(z=state.z + h * e)) for e in np.eye(state.z.size)]).T
-        assert off(-terms.by_state, by_z[:n]) < CLOSE
-        assert off(terms.state_z, by_z[n:]) < CLOSE
-    if m:
-        rows_q, rows_v = state.by_position(state.rows), state.by_velocity(state.rows)
-        by_lam = np.array([slope(lambda h, e=e: state.left(lam=state.lam + h * e))[:n] for e in np.eye(m)]).T
-        assert off(terms.rate_rows, rows_q[:m]) < CLOSE
-        assert off(terms.second_rows[0], rows_q[m:]) < CLOSE
-        assert off(terms.second_rows[1], rows_v[m:]) < CLOSE
-        assert off(-terms.reaction_columns, by_lam) < CLOSE
+    check_derivatives(kind)
 
 
 def test_a_contact_of_a_micron_has_the_stiffness_of_its_law():

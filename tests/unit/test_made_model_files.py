@@ -14,7 +14,7 @@ import pytrammel as tm
 from pytrammel.errors import TrammelError
 from pytrammel.io.models.model_file import dumps, loads
 from pytrammel.system.lowering import lower
-from registry_samples import plain_model
+from pytrammel.testing.samples import plain_model
 
 ENDINGS = (".toml", ".json", *([".yaml"] if importlib.util.find_spec("ruamel") else []))
 CALM = settings(max_examples=120, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -21,7 +21,8 @@ from pytrammel import examples
 from pytrammel.io.models import upgrades
 from pytrammel.io.models.formats import read_text
 from pytrammel.io.models.model_file import dumps, loads
-from registry_samples import TYPES, build, by_places, plain_model, sample
+from pytrammel.testing.samples import plain_model, sample
+from registry_samples import TYPES, build, by_places
 
 ENDINGS = (".toml", ".json")
 OLD = Path(__file__).parent.parent / "data" / "formats"

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from parameter_models import cases, model_of
+from parameter_models import cases
 from pytrammel.system.lowering import lower
 from pytrammel.system.parameter_map import STEP, WEIGHTS, parameter_map
 from pytrammel.system.tape_runs import FEW
+from pytrammel.testing.parameters import check_parameters, model_of
 from registry_samples import TYPES
 
 
@@ -28,6 +29,11 @@ def test_parameters_are_lowered_as_the_plain_numbers_are(case, made):
     assert made.system.length == plain.length
     # formulas take the sign of a plain number out of it, and a number that is there twice only once
     assert set(np.abs(made.system.floats)) == set(np.abs(plain.floats))
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_the_public_check_of_parameters_passes(kind):
+    check_parameters(kind)
 
 
 def test_a_builder_keeps_the_trace_of_its_numbers(made):

@@ -12,10 +12,12 @@ from pytrammel.forces.force import force_sample, force_types
 from pytrammel.joints.constraint import constraint_types, sample_arguments
 from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import HAVE_JIT, prepare
-from pytrammel.kernels.measures import jacobian_run, measures_run
 from pytrammel.kernels.primitives import primitives
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.system.lowering import lower, lower_measures
+from pytrammel.testing.rows import along as along_motion
+from pytrammel.testing.rows import check_rows, difference
+from pytrammel.testing.samples import joint_types
 
 SMOOTH = sorted(name for name, p in primitives().items() if p.smooth_in_complex and not p.spatial)
 KINDS = sorted(constraint_types())
@@ -110,59 +112,10 @@ def sample_model(kind, seed):
     return model, getattr(model, kind)("sample", **sample_arguments(kind, *bodies))
 
 
-def along_motion(system, t, q, v, a):
-    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
-    measures_run(
-        system.ints,
-        system.floats,
-        np.array([t]),
-        q.reshape(1, -1),
-        v.reshape(1, -1),
-        a.reshape(1, -1),
-        values,
-        rates,
-        seconds,
-    )
-    return values[0], rates[0], seconds[0]
-
-
-def difference(function, h):
-    """Derivative by eighth-order central differences: truncation (h^8) and rounding (eps/h) both below 1e-10 here."""
-    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-    return sum(w * (function((k + 1) * h) - function(-(k + 1) * h)) for k, w in enumerate(weights)) / h
-
-
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [each for each in joint_types() if not each.space], ids=str)
 @pytest.mark.parametrize("seed", range(3))
 def test_rows_of_every_constraint_type_agree_with_differences(kind, seed):
-    model, constraint = sample_model(kind, seed)
-    system = lower_measures(model, [*(b.quantity for b in constraint.blocks), *constraint.measures.values()])
-    prepare(["measures_run", "jacobian_run", *system.primitives])
-    rng = np.random.default_rng(100 + seed)
-    n = system.n_columns
-    q = system.start + rng.normal(scale=0.3, size=n)
-    v, a = rng.normal(size=(2, n))
-    t, h = 0.7, 0.02
-    scale = 1.0 + np.abs(v).max() ** 2 * (1.0 + np.abs(q).max())
-    tolerance = 2e-8 * scale  # eighth-order differences with h = 0.02 of functions of size one
-
-    entries = np.zeros(int(system.ints[L.N_JACOBIAN]))
-    jacobian_run(system.ints, system.floats, np.array([t]), q.reshape(1, -1), v.reshape(1, -1), entries)
-    for row, columns in enumerate(system.row_columns):
-        dense = np.zeros(n)
-        for k, column in enumerate(columns):
-            if column >= 0:
-                dense[column] += entries[system.row_entries[row] + k]
-        for column in range(n):
-            unit = np.eye(n)[column]
-            slope = difference(lambda e: along_motion(system, t, q + e * unit, v, a)[0][row], h)
-            assert abs(slope - dense[column]) < tolerance, (kind, row, system.columns[column])
-
-    # along q(t + e) = q + e v + e²/2 a the rate and second rate of each row are plain time derivatives
-    path = lambda e: (t + e, q + e * v + 0.5 * e * e * a, v + e * a, a)  # noqa: E731
-    _, rate, second = along_motion(system, t, q, v, a)
-    np.testing.assert_allclose(difference(lambda e: along_motion(system, *path(e))[0], h), rate, atol=tolerance)
-    np.testing.assert_allclose(difference(lambda e: along_motion(system, *path(e))[1], h), second, atol=tolerance)
+    check_rows(kind, seed)
 
 
 @pytest.mark.parametrize("name", SMOOTH)

@@ -4,7 +4,8 @@ import pytest
 
 import pytrammel as tm
 from pytrammel.model.arguments.recorded import argument_names
-from registry_samples import PLACES, TYPES, build, by_places, changed, fresh, plain, plain_model, sample
+from pytrammel.testing.samples import fresh, plain, plain_model, sample
+from registry_samples import PLACES, TYPES, build, by_places, changed
 
 SPELLINGS = [sample, by_places]
 

@@ -10,7 +10,6 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import pytrammel as tm
-from force_states import At
 from pytrammel.analysis.at_state import evaluate_state
 from pytrammel.analysis.ready import make_ready
 from pytrammel.kernels import layout as L
@@ -21,6 +20,7 @@ from pytrammel.model.spatial import SpatialModel
 from pytrammel.model.spatial_registries import spatial_force_sample, spatial_force_types
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
+from pytrammel.testing.forces import At
 
 KINDS = sorted(spatial_force_types())
 TIME = 0.7

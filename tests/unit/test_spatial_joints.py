@@ -10,18 +10,19 @@ import pytest
 
 from pytrammel import rotations as rot
 from pytrammel.analysis.freedom.rank import jacobian
-from pytrammel.expressions.expression import Expression
 from pytrammel.geometry.space_curves import helix
-from pytrammel.kernels import layout as L
 from pytrammel.kernels.jit import prepare
-from pytrammel.kernels.measures import jacobian_run, measures_run
 from pytrammel.model.spatial import SpatialModel
 from pytrammel.model.spatial_registries import spatial_constraint_types, spatial_sample_arguments
-from pytrammel.system.lowering import lower, lower_measures
+from pytrammel.system.lowering import lower
 from pytrammel.system.positions import moved
-from spatial_directions import AXES, TURN, across, random_pose, unit
+from pytrammel.testing.copies import check_copies
+from pytrammel.testing.rows import along, check_rows
+from pytrammel.testing.samples import joint_types
+from spatial_directions import AXES, across, random_pose, unit
 
 KINDS = sorted(spatial_constraint_types())
+JOINTS = [each for each in joint_types() if each.space]
 
 
 # --- samples: every registered type between three bodies drawn anywhere ------------------------------------------------
@@ -38,76 +39,6 @@ def sample_model(kind, seed):
     return model, getattr(model, kind)("sample", **given)
 
 
-def counted(system, q, rng):
-    """q with every turn counter on its angle, some turns on: a counter half a turn off would make the angle jump."""
-    q = q.copy()
-    names = list(system.model.bodies)[1:]
-    place = {name: rot.matrix(q[7 * k + 3 : 7 * k + 7]) for k, name in enumerate(names)}
-    place["ground"] = np.eye(3)
-    first = system.n_coordinates - len(system.model.turns)
-    for k, turn in enumerate(system.model.turns.values()):
-        x, y, s = np.array(turn.data).reshape(3, 3)
-        s = place[turn.first].T @ place[turn.second] @ s
-        q[first + k] = math.atan2(y @ s, x @ s) + TURN * rng.integers(-2, 3)
-    return q
-
-
-def random_state(system, seed):
-    rng = np.random.default_rng(seed)
-    q = system.start.copy()
-    for k in range(len(system.model.bodies) - 1):
-        pose = random_pose(rng)
-        q[7 * k : 7 * k + 7] = [*pose["position"], *pose["rotation"]]
-    v, a = rng.normal(size=(2, system.n_columns))
-    return counted(system, q, rng), v, a
-
-
-def along(system, t, q, v, a):
-    """Value, rate and second rate of every row."""
-    values, rates, seconds = (np.zeros((1, len(system.rows))) for _ in range(3))
-    arguments = (np.array([t]), q.reshape(1, -1), v.reshape(1, -1), a.reshape(1, -1))
-    measures_run(system.ints, system.floats, *arguments, values, rates, seconds)
-    return values[0], rates[0], seconds[0]
-
-
-class Path:
-    """A smooth motion q(e): polynomials, of which those of the Euler parameters are normalised; with its true velocities."""
-
-    def __init__(self, system, t, q, v, a):
-        self.system, self.t, self.q, self.v, self.a = system, t, q, v, a
-        self.bodies = len(system.model.bodies) - 1
-
-    def __call__(self, e):
-        q, v, a = self.q.copy(), self.v + e * self.a, self.a.copy()
-        for k in range(self.bodies):
-            r, p, c, x = (
-                slice(7 * k, 7 * k + 3),
-                slice(7 * k + 3, 7 * k + 7),
-                slice(6 * k, 6 * k + 3),
-                slice(6 * k + 3, 6 * k + 6),
-            )
-            q[r] += e * self.v[c] + e * e / 2 * self.a[c]
-            # p = u/|u| with u quadratic in e; w' = 2 L p', w'' = 2 L p''
-            first, second = rot.L(self.q[p]).T @ self.v[x] / 2, rot.L(self.q[p]).T @ self.a[x] / 2
-            u, du = self.q[p] + e * first + e * e / 2 * second, first + e * second
-            n = np.linalg.norm(u)
-            unit = u / n
-            dn = unit @ du
-            dp = (du - dn * unit) / n
-            ddn = (du @ du + u @ second - dn * dn) / n
-            ddp = (second - ddn * unit - 2 * dn * dp) / n
-            q[p], v[x], a[x] = unit, 2 * rot.L(unit) @ dp, 2 * rot.L(unit) @ ddp
-        extras = slice(7 * self.bodies, 7 * self.bodies + len(self.system.extras))
-        q[extras] += e * self.v[6 * self.bodies :] + e * e / 2 * self.a[6 * self.bodies :]
-        return self.t + e, q, v, a
-
-
-def difference(function, h):
-    """Derivative by eighth-order central differences."""
-    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-    return sum(w * (function((k + 1) * h) - function(-(k + 1) * h)) for k, w in enumerate(weights)) / h
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_number_of_rows_is_the_documented_one(kind):
     said = re.search(r"\((\d+) rows?\b", spatial_constraint_types()[kind].__doc__ or "")
@@ -115,76 +46,19 @@ def test_number_of_rows_is_the_documented_one(kind):
     assert sample_model(kind, 0)[1].n_rows == int(said[1])
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", JOINTS, ids=str)
 @pytest.mark.parametrize("seed", range(2))
 def test_rows_and_measures_of_every_type_agree_with_differences(kind, seed):
-    model, constraint = sample_model(kind, seed)
-    system = lower_measures(model, [*(b.quantity for b in constraint.blocks), *constraint.measures.values()])
-    prepare(["measures_run", "jacobian_run", *system.primitives])
-    q, v, a = random_state(system, 100 + seed)
-    t, h = 0.7, 0.01
-    value, rate, second = along(system, t, q, v, a)
-    # truncation h^8 times a ninth derivative and rounding eps/h are both near 1e-13 for numbers of size one; angles of axes that
-    # are nearly along one another, as random states have them, are steeper by some hundreds
-    tolerance = 1e-9 * (1 + np.abs(second).max(initial=0.0))
-
-    entries = np.zeros(int(system.ints[L.N_JACOBIAN]) + 1)
-    jacobian_run(system.ints, system.floats, np.array([t]), q.reshape(1, -1), v.reshape(1, -1), entries)
-    dense = np.zeros((len(system.rows), system.n_columns))
-    for row, columns in enumerate(system.row_columns):
-        for k, column in enumerate(columns):
-            if column >= 0:
-                dense[row, column] += entries[system.row_entries[row] + k]
-    has_value = np.array([not row.velocity_only for row in system.rows], dtype=bool)
-    for column in range(system.n_columns):
-        unit = np.eye(system.n_columns)[column]
-        slope = difference(lambda e: along(system, t, moved(system, q, e * unit), v, a)[0], h)
-        np.testing.assert_allclose(slope[has_value], dense[has_value, column], rtol=0, atol=tolerance)
-
-    path = Path(system, t, q, v, a)
-    np.testing.assert_allclose(
-        difference(lambda e: along(system, *path(e))[0], h)[has_value], rate[has_value], atol=tolerance
-    )
-    np.testing.assert_allclose(difference(lambda e: along(system, *path(e))[1], h), second, atol=tolerance)
-    np.testing.assert_array_equal(value[~has_value], 0.0)
+    check_rows(kind, seed)
 
 
 # --- copies -------------------------------------------------------------------------------------------------------------
 
 
-def same_rows(model, twin, seed):
-    """Equal residuals, rates and second rates at a random state."""
-    one, two = lower(model), lower(twin)
-    prepare(["measures_run", *one.primitives])
-    assert one.columns == two.columns and one.coordinates == two.coordinates and one.rows == two.rows
-    q, v, a = random_state(one, seed)
-    for first, second in zip(along(one, 0.3, q, v, a), along(two, 0.3, q, v, a), strict=True):
-        # points and axes are turned into global components and back: rounding of numbers up to ten
-        np.testing.assert_allclose(first, second, rtol=1e-12, atol=1e-12)
-    for name, constraint in model.constraints.items():
-        for mine, others in zip(constraint.blocks, twin.constraints[name].blocks, strict=True):
-            for target, other in zip(mine.targets, others.targets, strict=True):
-                if isinstance(target, Expression):
-                    assert str(target) == str(other)
-                else:
-                    assert abs(target - other) < 1e-13 * (1 + abs(target))
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_a_copy_has_the_same_rows(kind):
-    model, _ = sample_model(kind, 3)
-    same_rows(model, model.copy(), 30)
-    same_rows(model, model.copy().copy(), 31)
-
-
-@pytest.mark.parametrize("kind", [k for k in KINDS if k != "fix"])
-def test_a_copy_drawn_in_another_pose_has_the_same_rows(kind):
-    """What a joint read off the drawing it keeps: leans, lengths, values. (`fix` holds a body where it is drawn, see below.)"""
-    rng = np.random.default_rng(40)
-    model, _ = sample_model(kind, 4)
-    twin = model.copy(changes={name: random_pose(rng) for name in "abc"})
-    assert twin["a"].position != model["a"].position
-    same_rows(model, twin, 41)
+@pytest.mark.parametrize("kind", JOINTS, ids=str)
+def test_a_copy_has_the_same_rows_as_drawn_and_in_another_pose(kind):
+    """What a joint read off the drawing it keeps: leans, lengths, values."""
+    check_copies(kind)
 
 
 def test_a_fixed_body_is_held_where_the_copy_draws_it():

@@ -12,7 +12,9 @@ import pytrammel as tm
 from pytrammel._util.progress import Progress
 from pytrammel.examples import find, names
 from pytrammel.system.lowering import lower
-from registry_samples import TYPES, build, plain_model
+from pytrammel.testing.copies import WAYS, check_travel
+from pytrammel.testing.samples import plain_model
+from registry_samples import TYPES, build
 
 LONGEST = 300  # letters
 
@@ -29,17 +31,10 @@ def swing(law="-3*b.x"):
     return m
 
 
-WAYS = {"pickle": lambda thing: pickle.loads(pickle.dumps(thing)), "deepcopy": copy.deepcopy, "copy": copy.copy}
-
-
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", TYPES, ids=str)
 def test_every_joint_and_force_travels(kind, way):
-    model, _ = build(kind)
-    twin = WAYS[way](model)
-    assert plain_model(twin) == plain_model(model)
-    twin.body("new")
-    assert "new" not in model
+    check_travel(kind, way)
 
 
 @pytest.mark.sampled(20)
@@ -59,7 +54,7 @@ def test_a_function_travels_by_name_or_is_refused_with_a_sentence():
     assert copy.deepcopy(swing(lambda x: -x))["F"].uses[0].function is not None
 
 
-@pytest.mark.parametrize("way", ["pickle", "deepcopy"])
+@pytest.mark.parametrize("way", ["a pickled copy", "copy.deepcopy"])
 def test_a_system_is_lowered_again_where_it_arrives(way):
     system = lower(swing(), dynamics=True)
     twin = WAYS[way](system)
@@ -68,7 +63,7 @@ def test_a_system_is_lowered_again_where_it_arrives(way):
     assert system.ints.tobytes() not in pickle.dumps(system)  # addresses stay at home
 
 
-@pytest.mark.parametrize("way", ["pickle", "deepcopy"])
+@pytest.mark.parametrize("way", ["a pickled copy", "copy.deepcopy"])
 def test_a_result_answers_as_before(way):
     run = swing().simulate(0.2, samples=5)
     twin = WAYS[way](run)
