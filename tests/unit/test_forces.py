@@ -18,7 +18,8 @@ from pytrammel.kernels.force_elements import force_elements
 from pytrammel.kernels.jit import HAVE_JIT, prepare
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
-from pytrammel.testing.forces import At
+from pytrammel.testing.forces import At, check_copy, check_potential, check_power, check_reaction
+from pytrammel.testing.samples import Type
 
 KINDS = sorted(force_types())
 TIME = 0.7
@@ -44,6 +45,10 @@ CASES = {kind: (kind, {}) for kind in KINDS} | {
     "contact_curve right side": ("contact_curve", {"side": "right", "friction": 0.2}),
 }
 NAMES = sorted(CASES)
+
+
+def type_of(name):
+    return Type(False, name, None, None)
 
 
 def sample_model(name, seed):
@@ -93,20 +98,9 @@ def test_every_force_element_is_used_by_some_case():
 @pytest.mark.parametrize("name", NAMES)
 def test_power_of_every_force_is_its_generalised_force_times_the_velocities(name):
     for _, force, at in states(name):
-        total = np.zeros(at.q.size)
-        for k in range(len(force.uses)):
-            block = at.block(k)
-            # one dot product of a few terms of the size of the forces: rounding only
-            size = np.abs(block * at.v).sum() + 1e-12
-            assert abs(block @ at.v - at.output(k, L.POWER)) < 1e-13 * size, (name, force.uses[k].label)
-            total += block
+        check_power(type_of(name), force, at)
+        total = at.total
         np.testing.assert_allclose(total, at.generalised, rtol=1e-13, atol=1e-13 * np.abs(total).max())
-
-
-def difference(function, h):
-    """Derivative by eighth-order central differences."""
-    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-    return sum(w * (function((k + 1) * h) - function(-(k + 1) * h)) for k, w in enumerate(weights)) / h
 
 
 def value_of(model, quantity, q):
@@ -123,24 +117,17 @@ def value_of(model, quantity, q):
     return abs(points[0] - points[1])
 
 
+def stored_energy(model, use, q):
+    return float(use.stored.evaluate({"x": value_of(model, use.along, q)}))
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_stored_energy_is_the_potential_of_the_force(name):
     if not any(use.stored is not None for use in sample_model(name, 0)[1].uses):
         assert name not in ("spring", "torsion_spring")
         return
     for model, force, at in states(name):
-        for k, use in enumerate(force.uses):
-            if use.stored is None:
-                continue
-            assert use.role == "spring"
-            for column in range(at.q.size):
-                unit = np.eye(at.q.size)[column]
-
-                def energy(e, use=use, unit=unit):
-                    return float(use.stored.evaluate({"x": value_of(model, use.along, at.q + e * unit)}))
-
-                # eighth-order differences with h = 0.01 of energies of size 100 whose curvature radius exceeds 0.2
-                assert abs(at.block(k)[column] + difference(energy, 0.01)) < 1e-7
+        check_potential(type_of(name), model, force, at, stored_energy)
 
 
 INTERNAL = [n for n in NAMES if len(set(sample_model(n, 0)[1].bodies) - {"ground"}) == 2]
@@ -154,21 +141,15 @@ def test_the_forces_between_two_bodies_are_those_we_think_of():
 
 @pytest.mark.parametrize("name", INTERNAL)
 def test_action_equals_reaction(name):
-    for _, _, at in states(name):
-        g = at.generalised.reshape(-1, 3)
-        pose = at.q.reshape(-1, 3)
-        size = np.abs(g).max() * (1.0 + np.abs(pose).max())
-        assert np.abs(g[:, :2].sum(axis=0)).max() < 1e-14 * size
-        moment = g[:, 2] + pose[:, 0] * g[:, 1] - pose[:, 1] * g[:, 0]
-        assert abs(moment.sum()) < 1e-14 * size
+    """Total force and total moment about any point vanish."""
+    for model, force, at in states(name):
+        check_reaction(type_of(name), model, force, at)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_copy_of_the_model_feels_the_same_force(name):
-    for model, _, at in states(name)[:1]:
-        twin = At(model.copy(), at.t, at.q, at.v, at.z)
-        # not bit for bit: points given globally are turned into the body once more
-        np.testing.assert_allclose(twin.generalised, at.generalised, rtol=1e-12, atol=1e-12)
+    model, _, at = states(name)[0]
+    check_copy(type_of(name), model, at)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -20,7 +20,8 @@ from pytrammel.model.spatial import SpatialModel
 from pytrammel.model.spatial_registries import spatial_force_sample, spatial_force_types
 from pytrammel.system.lowering import lower
 from pytrammel.system.pattern import pattern
-from pytrammel.testing.forces import At
+from pytrammel.testing.forces import At, check_copy, check_potential, check_power, check_reaction
+from pytrammel.testing.samples import Type
 
 KINDS = sorted(spatial_force_types())
 TIME = 0.7
@@ -69,6 +70,10 @@ CASES = {kind: (kind, {}) for kind in KINDS} | {
     "contact_sphere_sphere linear": ("contact_sphere_sphere", {"law": "linear", "damping": 1.5}),
 }  # fmt: skip
 NAMES = sorted(CASES)
+
+
+def type_of(name):
+    return Type(True, name, None, None)
 
 
 def sample_model(name, seed):
@@ -130,11 +135,7 @@ def test_every_force_element_in_space_is_used_by_some_case():
 @pytest.mark.parametrize("name", NAMES)
 def test_power_of_every_force_is_its_generalised_force_times_the_velocities(name):
     for _, force, at in states(name):
-        for k in range(len(force.uses)):
-            block = at.block(k)
-            # sums of some twenty products of the size of the forces: rounding only
-            size = np.abs(block).max() * np.abs(at.v).max() + 1e-12
-            assert abs(block @ at.v - at.output(k, L.POWER)) < 1e-13 * size, (name, force.uses[k].label)
+        check_power(type_of(name), force, at)
 
 
 def gyroscopic(model, v):
@@ -155,12 +156,6 @@ def test_the_bodies_feel_the_sum_of_the_uses(name):
 
 
 # --- stored energy ------------------------------------------------------------------------------------------------------
-
-
-def difference(function, h):
-    """Derivative by eighth-order central differences."""
-    weights = (4 / 5, -1 / 5, 4 / 105, -1 / 280)
-    return sum(w * (function((k + 1) * h) - function(-(k + 1) * h)) for k, w in enumerate(weights)) / h
 
 
 def poses(model, q):
@@ -200,18 +195,7 @@ def test_stored_energy_is_the_potential_of_the_force(name):
         assert name not in ("spring", "torsion_spring", "bushing")
         return
     for model, force, at in states(name):
-        for k, use in enumerate(force.uses):
-            if use.stored is None:
-                continue
-            assert use.role == "spring"
-            for column in range(at.v.size):
-                unit = np.eye(at.v.size)[column]
-
-                def energy(e, use=use, unit=unit):
-                    return stored_energy(model, use, moved(at.q, e * unit))
-
-                # eighth-order differences with h = 0.01 of energies of size 1000 whose curvature radius exceeds 0.2
-                assert abs(at.block(k)[column] + difference(energy, 0.01)) < 1e-6
+        check_potential(type_of(name), model, force, at, stored_energy)
 
 
 def test_energy_of_a_bushing_is_quadratic_in_displacement_and_rotation_vector():
@@ -270,23 +254,14 @@ def test_the_forces_between_two_bodies_are_those_we_think_of():
 @pytest.mark.parametrize("name", INTERNAL)
 def test_action_equals_reaction(name):
     """Total force and total moment about any point vanish."""
-    for model, _, at in states(name):
-        g = at.total.reshape(-1, 6)
-        places = [poses(model, at.q)[body] for body in list(model.bodies)[1:]]
-        about = np.array([0.3, -1.2, 0.7])
-        moment = sum(A @ n[3:] + np.cross(r - about, n[:3]) for n, (r, A) in zip(g, places, strict=True))
-        size = np.abs(g).max() * (3.0 + np.abs(at.q).max())
-        # sums of some ten products; the primitives round once more
-        assert np.abs(g[:, :3].sum(axis=0)).max() < 1e-13 * size
-        assert np.abs(moment).max() < 1e-13 * size
+    for model, force, at in states(name):
+        check_reaction(type_of(name), model, force, at)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_copy_of_the_model_feels_the_same_force(name):
-    for model, _, at in states(name)[:1]:
-        twin = At(model.copy(), at.t, at.q, at.v, at.z)
-        # not bit for bit: points given globally are turned into the body once more
-        np.testing.assert_allclose(twin.total, at.total, rtol=1e-12, atol=1e-12)
+    model, _, at = states(name)[0]
+    check_copy(type_of(name), model, at)
 
 
 @pytest.mark.parametrize("name", NAMES)

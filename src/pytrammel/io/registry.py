@@ -32,8 +32,8 @@ class FileFormat:
         read: Function (path) -> model, or "module:function", which is imported at the first use; None if it is only written.
         write: Function (model, path) that writes the file; None if it is only read.
         about: Phrase for lists of formats.
-        sample: Function that returns a model which the format can hold; `pytrammel.testing.check_file_format` uses it.
-        exact: Whether a model is read back to the last bit as it was written. If not, this holds from the second writing on.
+        sample: Function that returns a model which the format can hold, for `pytrammel.testing.check_file_format`.
+        exact: Whether a model is read back to the last bit as it was written; if not, the check compares from the second writing on.
 
     Example:
         >>> file_format(FileFormat(".bars", read=read_bars, write=write_bars, about="lists of bars"))
@@ -43,7 +43,7 @@ class FileFormat:
     read: Callable[[Path], Model] | str | None = None
     write: Callable[[Model, Path], Any] | str | None = None
     about: str = ""
-    sample: Callable[[], Model] | None = None
+    sample: Callable[[], Model] | str | None = None
     exact: bool = True
 
     def __post_init__(self) -> None:
@@ -88,7 +88,8 @@ def _module(format: FileFormat) -> str:
     return given.partition(":")[0] if isinstance(given, str) else str(getattr(given, "__module__", ""))
 
 
-def _function(given: Callable[..., Any] | str) -> Callable[..., Any]:
+def imported(given: Callable[..., Any] | str) -> Callable[..., Any]:
+    """A function, or the one that "module:function" names."""
     if not isinstance(given, str):
         return given
     module, _, function = given.partition(":")
@@ -128,7 +129,7 @@ def read_model(path: str | os.PathLike[str], *, parameters: Mapping[str, Any] | 
     if known is not None and known.read is not None:
         if parameters:
             raise FileFormatError(f"{file.name!r} has no parameters to set; convert it to a model file first.")
-        model: Model = _function(known.read)(file)
+        model: Model = imported(known.read)(file)
         return model
     if ending not in ENDINGS:
         raise FileFormatError(_no_model(file))
@@ -158,7 +159,7 @@ def write_model(model: Model, path: str | os.PathLike[str]) -> Path:
     ending = file.suffix.lower()
     known = _of_ending(ending)
     if known is not None and known.write is not None:
-        _function(known.write)(model, file)
+        imported(known.write)(model, file)
         return file
     if ending not in ENDINGS:
         written = ", ".join([*ENDINGS, *(key for key, each in file_formats().items() if each.write is not None)])

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from pytrammel.errors import FileFormatError, ModelError, ModelWarning, RunWarning
-from pytrammel.io.registry import FileFormat, file_formats, read_model, write_model
+from pytrammel.errors import FileFormatError, ModelError
+from pytrammel.io.registry import FileFormat, file_formats, imported, read_model, write_model
 from pytrammel.testing.failures import CheckFailedError, no_error, require
+from pytrammel.testing.pictures import quiet
 from pytrammel.testing.samples import plain_model
 
 DAMAGES = 60  # random damages of a file
@@ -52,10 +52,8 @@ def check_file_format(format: FileFormat | str) -> tuple[str, ...]:
         )
     assert found.sample is not None
     subject = f"file format {ending!r}"
-    with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ModelWarning)
-        warnings.simplefilter("ignore", RunWarning)
-        model = found.sample()
+    with tempfile.TemporaryDirectory() as folder, quiet():
+        model = imported(found.sample)()
         check_round_trip(subject, model, Path(folder) / f"model{ending}", exact=found.exact)
         check_damage(subject, Path(folder) / f"model{ending}")
     return "round trip", "damage"
@@ -118,7 +116,8 @@ def _read(subject: str, file: Path, content: bytes, name: str) -> bool:
     """Return True if a content is read as a model."""
     file.write_bytes(content)
     try:
-        read_model(file)
+        with quiet():
+            read_model(file)
     except FileFormatError:
         return False
     except Exception as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -122,8 +123,10 @@ def stored_energy(model: Any, use: Any, q: Array) -> float:
     return float(use.stored.evaluate(dict(zip(inputs, values, strict=True))))
 
 
-def check_potential(kind: Type, model: Any, force: Any, at: At) -> None:
-    """Check that stored energy is the potential of the force."""
+def check_potential(
+    kind: Type, model: Any, force: Any, at: At, energy: Callable[[Any, Any, Array], float] = stored_energy
+) -> None:
+    """Check that stored energy, computed by a function of model, use and coordinates, is the potential of the force."""
     for k, use in enumerate(force.uses):
         if use.stored is None:
             continue
@@ -136,7 +139,7 @@ def check_potential(kind: Type, model: Any, force: Any, at: At) -> None:
         for column in range(at.v.size):
             unit = np.eye(at.v.size)[column]
             slopes[column] = difference(
-                lambda e, unit=unit, use=use: stored_energy(model, use, moved(at.system, at.q, e * unit)), 0.01
+                lambda e, unit=unit, use=use: energy(model, use, moved(at.system, at.q, e * unit)), 0.01
             )
         # eighth-order differences with h = 0.01 of energies of size 1000 whose curvature radius exceeds 0.2
         limit = 1e-6 if kind.space else 1e-7
