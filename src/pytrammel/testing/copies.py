@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from pytrammel.testing.failures import no_error, require, require_close
 from pytrammel.testing.rows import along, random_state
 from pytrammel.testing.samples import Type, add, fresh, plain_model, random_pose, random_sample
 
-WAYS = {
+WAYS: dict[str, Callable[[Any], Any]] = {
     "a pickled copy": lambda model: pickle.loads(pickle.dumps(model)), "copy.deepcopy": copy.deepcopy, "copy.copy": copy.copy,
     "model.copy": lambda model: model.copy(),
 }  # fmt: skip

@@ -138,9 +138,11 @@ def check_potential(
         slopes = np.empty(at.v.size)
         for column in range(at.v.size):
             unit = np.eye(at.v.size)[column]
-            slopes[column] = difference(
-                lambda e, unit=unit, use=use: energy(model, use, moved(at.system, at.q, e * unit)), 0.01
-            )
+
+            def along_column(e: float, unit: Array = unit, use: Any = use) -> float:
+                return energy(model, use, moved(at.system, at.q, e * unit))
+
+            slopes[column] = difference(along_column, 0.01)
         # eighth-order differences with h = 0.01 of energies of size 1000 whose curvature radius exceeds 0.2
         limit = 1e-6 if kind.space else 1e-7
         labels = [f"{use.label} along {column}" for column in at.system.columns]

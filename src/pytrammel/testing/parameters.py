@@ -53,7 +53,10 @@ class Names:
             x, y, *z = value
             turn = self.of(0.01)
             return (x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn), *z)
-        if isinstance(value, tuple) and np.shape(value) == (3, 3):  # a stiffness: its mirrored entries stay equal
+        if isinstance(value, tuple) and tuple(np.shape(value)) == (
+            3,
+            3,
+        ):  # a stiffness: its mirrored entries stay equal
             size = self.of(1.1)
             return tuple(tuple(size * entry for entry in row) for row in value)
         if isinstance(value, list | tuple):

@@ -143,7 +143,7 @@ def check_rows(kind: Type, seed: int = 0) -> None:
     dense = dense_jacobian(system, TIME, q, v)
     for column in range(system.n_columns):
         unit = np.eye(system.n_columns)[column]
-        slope = difference(lambda e, unit=unit: along(system, TIME, moved(system, q, e * unit), v, a)[0], h)
+        slope = difference(lambda e, unit=unit: along(system, TIME, moved(system, q, e * unit), v, a)[0], h)  # type: ignore[misc]
         what = f"Jacobian with respect to {system.columns[column]}"
         require_close(
             kind, what, kept, dense[has_value, column], slope[has_value], limit, "the difference of the value"

@@ -57,11 +57,11 @@ class State:
     def by_position(self, f: Callable[..., Any]) -> Array:
         scales = self.system.column_scales()
         steps = [s * e for s, e in zip(scales, np.eye(scales.size), strict=True)]
-        columns = [slope(lambda h, e=e: f(q=moved(self.system, self.q, h * e))) / e.max() for e in steps]
+        columns = [slope(lambda h, e=e: f(q=moved(self.system, self.q, h * e))) / e.max() for e in steps]  # type: ignore[misc]
         return np.array(columns).T
 
     def by_velocity(self, f: Callable[..., Any]) -> Array:
-        return np.array([slope(lambda h, e=e: f(v=self.v + h * e)) for e in np.eye(self.v.size)]).T
+        return np.array([slope(lambda h, e=e: f(v=self.v + h * e)) for e in np.eye(self.v.size)]).T  # type: ignore[misc]
 
 
 def slope(f: Callable[[float], Any], longest: float = 1e-2, rows: int = 5) -> Any:
@@ -96,12 +96,12 @@ def check_derivatives(kind: Type) -> None:
         "slope of the inner states by velocity": (terms.state_v, by_v[n:]),
     }  # fmt: skip
     if state.z.size:
-        by_z = np.array([slope(lambda h, e=e: state.left(z=state.z + h * e)) for e in np.eye(state.z.size)]).T
+        by_z = np.array([slope(lambda h, e=e: state.left(z=state.z + h * e)) for e in np.eye(state.z.size)]).T  # type: ignore[misc]
         pairs["slope by the inner states"] = -terms.by_state, by_z[:n]
         pairs["slope of the inner states by themselves"] = terms.state_z, by_z[n:]
     if m:
         rows_q, rows_v = state.by_position(state.rows), state.by_velocity(state.rows)
-        by_lam = np.array([slope(lambda h, e=e: state.left(lam=state.lam + h * e))[:n] for e in np.eye(m)]).T
+        by_lam = np.array([slope(lambda h, e=e: state.left(lam=state.lam + h * e))[:n] for e in np.eye(m)]).T  # type: ignore[misc]
         pairs["slope of the rates of rows"] = terms.rate_rows, rows_q[:m]
         pairs["slope of the second rates of rows by position"] = terms.second_rows[0], rows_q[m:]
         pairs["slope of the second rates of rows by velocity"] = terms.second_rows[1], rows_v[m:]
