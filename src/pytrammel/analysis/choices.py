@@ -17,9 +17,9 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pytrammel._util.checks import NAMES, kind_of
+from pytrammel._util.former_names import renamed_option
 from pytrammel._util.messages import meant, short
 from pytrammel.errors import ModelError
-from pytrammel._util.former_names import renamed_option
 
 C = TypeVar("C", bound="Choice")
 EXAMPLES = 4  # entries named in a message that have an option

@@ -27,7 +27,7 @@ STILLS: dict[str, Drawer] = {
     "graph": lambda r, p: r.model.graph(p / "graph.svg"),
     "film": lambda r, p: r.animate(p / "film.gif", duration=0.1),
     "plot": lambda r, p: r.plot(path=p / "plot.png"),
-    "energy": lambda r, p: r.plot_energy(path=p / "energy.png"),
+    "energy": lambda r, p: r.plot.energy(path=p / "energy.png"),
 }
 PAGES: dict[str, Drawer] = {
     "page": lambda r, p: r.animate(p / "page.html"),
