@@ -288,10 +288,13 @@ def test_bounds_of_the_parameter_do_not_limit_the_branch():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: tm.continue_equilibrium(truss, 1.0, 1.0), "must change"),
-        (lambda: tm.continue_equilibrium(lambda p: 3, 0.0, 1.0), "must give a model"),
-        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, branch_at=3), "bifurcations"),
-        (lambda: tm.continue_equilibrium(truss, 0.0, 1.0, steps=0), "whole number of at least 1"),
+        (lambda: truss(0.0).continue_equilibrium("P", 1.0, 1.0), "must change"),
+        (lambda: truss(0.0).continue_equilibrium("Q", 0.0, 1.0), "continue_equilibrium: 'Q' is no parameter"),
+        (
+            lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, branch_at=3),
+            "branch_at must be a Special, but it is 3",
+        ),
+        (lambda: truss(0.0).continue_equilibrium("P", 0.0, 1.0, steps=0), "whole number of at least 1"),
         (lambda: truss(0.0).equilibria(n_starts=2.5), "whole number"),
         (lambda: truss(0.0).equilibria(deflation=3), "deflation must be True or False"),
     ],

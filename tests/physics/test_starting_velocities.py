@@ -391,7 +391,7 @@ def test_measured_quantities_are_held_as_drawn():
         r = start_of(m, initial=tm.InitialConditions(hold=held))
         assert r["crank"].phi[0] == pytest.approx(0.2, abs=1e-9)  # HELD moves 1e-9 as readily as the others
     assert start_of(m, initial=tm.InitialConditions(hold=["slider.x"]))["slider"].x[0] == pytest.approx(0.3, abs=1e-9)
-    place = start_of(m, initial=tm.InitialConditions(hold=["P.x"])).measure("P.x").value[0]
+    place = start_of(m, initial=tm.InitialConditions(hold=["P.x"])).series("P.x").value[0]
     assert place == pytest.approx(0.2 - 0.03 * math.sin(-0.1), abs=EXACT)
 
 

@@ -8,6 +8,7 @@ import math
 import numpy as np
 import pytest
 
+import pytrammel as tm
 from dap_runs import PRINTED, SIXTH, accelerations, as_dap_did, deck
 from pytrammel.examples import find
 from pytrammel.io.decks.dap_quirks import residuals, storage
@@ -61,7 +62,9 @@ def test_run_b_drift_of_the_constraints():
     free = as_dap_did("platform")
     assert [drift(free, t) for t in (0.0, 1.0, 3.0)] == pytest.approx([5.10e-4, 5.70e-4, 7.31e-4], abs=0.6e-6)
     for gain, expected in ((5.0, (1.44e-4, 2.0e-5, 2.5e-9)), (10.0, (2.0e-5, 2.5e-7, None))):
-        held = deck("platform").run(method="rk4", correct=False, constraints="baumgarte", alpha=gain, beta=gain)
+        held = deck("platform").run(
+            method="rk4", correct=False, constraints=tm.enforcement.baumgarte(alpha=gain, beta=gain)
+        )
         for time, value in zip((0.5, 1.0, 3.0), expected, strict=True):
             if value is not None:
                 assert drift(held, time) == pytest.approx(value, rel=0.03), f"alpha = beta = {gain}, t = {time}"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import pytrammel as tm
-from pytrammel.design.analysis import ANALYSES, AT_REST, Analysis, options_of
+from pytrammel.analysis.analysis import ANALYSES, AT_REST, options_of
+from pytrammel.design.analysis import VariantAnalysis as Analysis
 
 
 def crank(motion: str | None = "2*t"):
@@ -30,10 +31,10 @@ def test_runs_of_variants_show_no_progress(name):
 
 def test_variants_have_the_output_times_of_their_analysis():
     assert Analysis("equilibrium").times.size == Analysis("modes").times.size == Analysis("statics").times.size == 0
-    np.testing.assert_allclose(Analysis("kinematics", {"duration": 2.0}).times, np.linspace(0.0, 2.0, 201), atol=1e-15)
-    given = {"duration": 1.0, "samples": 3, "start": 0.5, "rtol": 1e-7}
-    np.testing.assert_allclose(Analysis("simulate", given).times, [0.5, 1.0, 1.5], atol=1e-15)
-    moved = Analysis("simulate", given).at_times(np.array([0.1, 0.4]))
+    np.testing.assert_allclose(Analysis("kinematics", 2.0).times, np.linspace(0.0, 2.0, 201), atol=1e-15)
+    given = {"duration": 1.0, "samples": 3, "start_time": 0.5, "rtol": 1e-7}
+    np.testing.assert_allclose(Analysis("simulate", **given).times, [0.5, 1.0, 1.5], atol=1e-15)
+    moved = Analysis("simulate", **given).at_times(np.array([0.1, 0.4]))
     assert (
         dict(moved.options).keys() == {"rtol", "times"}
         and moved.times.tolist() == [0.1, 0.4]
@@ -42,7 +43,7 @@ def test_variants_have_the_output_times_of_their_analysis():
 
 
 def test_quantities_of_variants_are_those_of_their_results():
-    found, columns = Analysis("kinematics", {"times": [0.0, 0.3]}).looked(crank(), ["b.x", "A.angle.rate"])
+    found, columns = Analysis("kinematics", times=[0.0, 0.3]).looked(crank(), ["b.x", "A.angle.rate"])
     assert list(columns) == ["b.x", "A.angle.rate"]
     np.testing.assert_allclose(columns["b.x"], 0.5 * np.cos([0.0, 0.6]), atol=1e-12)
     np.testing.assert_allclose(columns["A.angle.rate"], 2.0, atol=1e-12)
@@ -56,10 +57,10 @@ def test_quantities_of_variants_are_those_of_their_results():
 
 
 def test_unknown_analyses_and_options_are_refused():
-    with pytest.raises(tm.ModelError, match="analysis is 'motion'; it can be one of: kinematics, simulate"):
+    with pytest.raises(tm.ModelError, match="analysis is 'motion'; use one of: kinematics, simulate"):
         Analysis("motion")
     with pytest.raises(tm.ModelError, match="samples"):
-        Analysis("kinematics", {"sampels": 3})
+        Analysis("kinematics", sampels=3)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        Analysis("kinematics", {"times": [0.0]}).run(crank())
+        Analysis("kinematics", times=[0.0]).run(crank())

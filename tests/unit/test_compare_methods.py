@@ -122,7 +122,7 @@ def test_rounding_grows_where_truncation_vanishes(tmp_path):
         (lambda: tm.textbook.compare_methods(pendulum(), 1.0, exact={}), "exact= belongs to equations"),
         (lambda: tm.textbook.convergence_study(*EXAMPLE, method="dop853"), "'dop853' chooses its steps itself"),
         (lambda: tm.textbook.convergence_study(*EXAMPLE, time_steps=[0.0]), "an entry of time_steps is 0"),
-        (lambda: tm.textbook.convergence_study(*EXAMPLE[:2]), "error_study needs duration"),
+        (lambda: tm.textbook.convergence_study(*EXAMPLE[:2]), "convergence_study needs duration"),
     ],
 )
 def test_bad_input_gets_its_sentence(call, sentence):

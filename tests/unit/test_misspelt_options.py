@@ -39,7 +39,7 @@ NEEDED = {
     "profiles.constant_acceleration": (), "functions.spline": (), "functions.Table": ("x",),
     "curves.circle": (), "curves.analytic": (), "curves.line": (), "curves.helix": (), "curves.space_spline": (),
     "curves.space_analytic": (), "curves.cartesian_table": (), "curves.polar_table": (),
-    "generalized_alpha": (), "hht": (), "multistep": ([1.0, 1.0], [1.0]), "runge_kutta": ([[]], [1]),
+    "methods.generalized_alpha": (), "methods.hht": (), "methods.multistep": ([1.0, 1.0], [1.0]), "methods.runge_kutta": ([[]], [1]),
     "Event": ("e", "t"), "Experiment": ({},), "PlanarModel": ("p",), "SpatialModel": ("s",), "Box": (), "Sphere": (), "Cylinder": (),
     "sample": (3,), "save_curves": ("c.svg",), "meet": (0j, 1j, 1.0),
 }  # fmt: skip

@@ -12,8 +12,8 @@ import pytrammel as tm
 from pytrammel.errors import TrammelError
 
 FUNCTIONS = [
-    "cm", "constraint_types", "deg", "force_types", "inch", "mm", "parse", "robot_formats", "rpm",
-    "spatial_constraint_types", "spatial_force_types", "where",
+    "cm", "constraint_types", "deg", "force_types", "inch", "mm", "parse", "rpm",
+    "spatial_constraint_types", "spatial_force_types", "functions.where", "show_versions",
 ]  # fmt: skip
 
 

@@ -44,8 +44,8 @@ HOSTILE = [
 
 def options_of(verb):
     names = [k for k in inspect.signature(verb).parameters if k not in ("model", "options")]
-    if verb is tm.inverse_dynamics:
-        names += [k for k in inspect.signature(tm.kinematics).parameters if k not in ("model", "duration")]
+    if verb is PlanarModel.inverse_dynamics:
+        names += [k for k in inspect.signature(PlanarModel.kinematics).parameters if k not in ("model", "duration")]
     return names
 
 
@@ -71,7 +71,7 @@ def test_every_option_with_every_kind_of_value(verb):
                 given = {"times": value}
             elif key == "output_step":
                 given = {"duration": 0.01, "output_step": value}
-            if verb is tm.simulate and key == "duration" and isinstance(value, float) and 1.0 < value < 1e12:
+            if verb is PlanarModel.simulate and key == "duration" and isinstance(value, float) and 1.0 < value < 1e12:
                 continue  # allowed: it only takes long
             if key == "callback" and callable(value):
                 continue  # what it raises is its own

@@ -388,7 +388,6 @@ OPEN = {
     "object in an f-string": ("f'{m.simulate(1, time_step=2)}'", 3, "time_step"),
     "object with a comment": ("m.simulate(1,  # s\n    time_step=2, method='rk4')", 4, "time_step"),
     "object in a dictionary": ("o = {'time_step': 2}\nm.simulate(1, **o)", 3, "time_step"),
-    "name into a namespace, imported with others": ("from newname import circle, load", 3, "circle"),
 }
 
 

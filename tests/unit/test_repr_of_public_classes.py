@@ -57,7 +57,7 @@ def returned_by(thing):
 
 def public_classes():
     """Classes of the public names, and classes that users get from them."""
-    spaces = [tm, tm.synthesis, tm.inertia, tm.rotations]
+    spaces = [tm, tm.results, tm.synthesis, tm.inertia, tm.rotations]
     todo = [getattr(space, name) for space in spaces for name in getattr(space, "__all__", ())]
     from pytrammel.results import (
         series,

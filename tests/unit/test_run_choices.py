@@ -105,7 +105,7 @@ REFUSED = {
     "half a step": (lambda: tm.methods.dop853(max_steps=0.5), "max_steps is 0.5; it must be a whole number of at least 1"),
     "an unknown entry": (lambda: tm.methods["rk5"], "method 'rk5' is not known.*Did you mean 'rk4'"),
     "a maker as an entry": (lambda: tm.methods["rk2"], r"Use tm\.methods\.rk2\(\.\.\.\)"),
-    "a call of the registry": (lambda: tm.methods, "Remove the parentheses"),
+    "a call of the registry": (lambda: tm.methods(), "Remove the parentheses"),
     "gains of projection": (lambda: tm.enforcement.projection(alpha=1), "no option 'alpha'.*belongs to: baumgarte, hybrid"),
     "a negative gain": (lambda: tm.enforcement.baumgarte(alpha=-1), "alpha is -1; it must be at least 0"),
     "two ways of partitioning": (lambda: tm.enforcement.partitioning(method="qr", coordinates=["x"]), "Remove one"),

@@ -21,6 +21,7 @@ NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Ve
 FREE = {
     "Analysis",
     "Analysis.with_options",
+    "Theme.replace",  # roles of the theme are its options
     "grid",
     "PlanarModel.with_parameters",
     "SpatialModel.with_parameters",
@@ -103,5 +104,7 @@ def test_verbs_of_an_equilibrium_show_their_options_and_are_about_it() -> None:
 
 
 def test_a_misspelt_option_of_a_robot_file_gets_a_suggestion(tmp_path: Path) -> None:
-    with pytest.raises(tm.ModelError, match=r"load_robot has no option 'flaoting'; .* Did you mean 'floating'"):
-        tm.load_robot(tmp_path / "none.urdf", flaoting=True)
+    with pytest.raises(
+        tm.ModelError, match=r"load_robot has no option 'flaoting_base'; .* Did you mean 'floating_base'"
+    ):
+        tm.load_robot(tmp_path / "none.urdf", flaoting_base=True)
