@@ -109,11 +109,11 @@ def test_a_misspelt_option_is_answered_with_the_nearest_one(entry):
             assert edits(wrong, found, 9) <= edits(wrong, name, 9), (name, wrong)
 
 
-@pytest.mark.parametrize("entry", ["tm.optimize", "tm.identify", "tm.tolerances"])
+@pytest.mark.parametrize("entry", ["m.optimize", "m.identify", "m.tolerances"])
 def test_options_of_the_analysis_of_a_search_are_suggested_where_they_belong(entry):
     call, _, given = ENTRIES[entry]
     for wrong, right in (("start_tmie", "start_time"), ("anaylsis", "analysis"), ("varaibles", "variables")):
-        with pytest.raises(tm.ModelError, match=f"{entry[3:]} has no option '{wrong}'.*Did you mean '{right}'"):
+        with pytest.raises(tm.ModelError, match=f"{entry[2:]} has no option '{wrong}'.*Did you mean '{right}'"):
             call(*given, **{wrong: 1})
     with pytest.raises(
         tm.ModelError, match=r"no option 'start_time'\. Use analysis=tm\.Analysis\('\w+', \.\.\., start_time="

@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pytrammel._util.checks import NAMES, kind_of
 from pytrammel._util.former_names import renamed_option
-from pytrammel._util.messages import meant, short
+from pytrammel._util.messages import meant, short, unknown_option
 from pytrammel.errors import ModelError
 
 C = TypeVar("C", bound="Choice")
@@ -147,6 +147,10 @@ class Maker:
 
     def __call__(self, *args: Any, **given: Any) -> Any:
         own = {key: value for key, value in given.items() if key not in self._generic}
+        known = self.__signature__.parameters
+        for key in own:
+            if key not in known:
+                raise unknown_option(self.__name__, key, known)
         return self._function(*args, **own).with_options({key: x for key, x in given.items() if key in self._generic})
 
     def __repr__(self) -> str:
