@@ -9,6 +9,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+import pytrammel as tm
 from pytrammel.examples import Example, find, names
 from pytrammel.io.models.analyses import VERBS
 from pytrammel.io.models.formats import write_text
@@ -22,13 +23,18 @@ class _AskedError(Exception):
     """Carries what an example was about to do."""
 
 
+def is_default(value: Any) -> bool:
+    """Return True for initial conditions that change nothing."""
+    return isinstance(value, tm.InitialConditions) and value == tm.InitialConditions()
+
+
 def asked(example: Example) -> tuple[Model, str, dict[str, Any]]:
     """Model, verb and options of an example's run, without running it."""
     kept = {verb: getattr(Model, verb) for verb in VERBS}
 
     def ask(verb: str) -> Any:
         def method(self: Model, duration: float | None = None, **options: Any) -> None:
-            given = {key: value for key, value in options.items() if key != "progress"}
+            given = {key: value for key, value in options.items() if key != "progress" and not is_default(value)}
             raise _AskedError(self, verb, given if duration is None else {"duration": duration, **given})
 
         return method

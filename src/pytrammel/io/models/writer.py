@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from pytrammel._util.messages import short
+from pytrammel.analysis.choices import Choice
+from pytrammel.analysis.start.given import InitialConditions
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, PiecewiseCall
 from pytrammel.expressions.rise_laws import LAWS
@@ -182,6 +184,15 @@ class _Writer:
             return self._point(value)
         if isinstance(value, Curve | SpaceCurve):
             return self._curve_name(value)
+        if isinstance(value, InitialConditions):
+            given = {
+                "values": dict(value.values),
+                "hold": list(value.hold),
+                **({} if value.correct else {"correct": False}),
+            }
+            return self.value({key: item for key, item in given.items() if item or key == "correct"}, what)
+        if isinstance(value, Choice):  # a name, or a table with its options
+            return self.value({"name": value.name, **value.options}, what) if value.options else value.name
         if isinstance(value, MassProperties):
             return {"mass": value.mass, "centroid": value.centroid.tolist(), "inertia": value.inertia.tolist()}
         if hasattr(value, "at_global") or hasattr(value, "parameters"):  # a body, joint or force
