@@ -161,13 +161,13 @@ class Embedding:
         u = u / np.linalg.norm(u)
         return self.m[first.body].marker(flat(line[0].local), axis=flat(u), x="z"), u
 
-    def to_translational(self, name: str, first: Any, second: Any, line: Any, angle: float) -> None:
+    def to_prismatic(self, name: str, first: Any, second: Any, line: Any, angle: float) -> None:
         track, u = self.line(first, line)
         c, s = math.cos(angle), math.sin(angle)
         own = (c * u[0] + s * u[1], -s * u[0] + c * u[1], 0.0)  # the line's direction on the sliding body
         self.m.prismatic(name, track, self.m[second.body].marker(flat(second.local), axis=own, x="z"))
 
-    def to_pin_on_line(self, name: str, first: Any, second: Any, line: Any) -> None:
+    def to_point_on_line(self, name: str, first: Any, second: Any, line: Any) -> None:
         self.m.point_on_line(name, self.line(first, line)[0], self.point(second))
 
     def to_link(self, name: str, first: Any, second: Any, length: float) -> None:
@@ -215,8 +215,8 @@ class Embedding:
     def to_force(self, name: str, point: Any, vector: Any, frame: str = "space") -> None:
         self.m.force(name, self.point(point), (*(self.law(x) for x in vector), 0.0), frame=frame)
 
-    def to_couple(self, name: str, body: str, moment: Any) -> None:
-        self.m.user_force(name, self.m.angle_between(self.m.ground, body, "z"), self.law(moment))
+    def to_torque(self, name: str, body: str, torque: Any) -> None:
+        self.m.user_force(name, self.m.angle_between(self.m.ground, body, "z"), self.law(torque))
 
 
 def embedded(plane: tm.PlanarModel) -> tm.SpatialModel | None:
