@@ -2,8 +2,8 @@
 
     python -m verification.loop_programs    # in tests, where Pinocchio is installed: writes tests/data/parallel_robots/accelerations.json
 
-A record holds the number of loop equations, their rank and the degrees of freedom. For each body it holds position, acceleration and
-angular acceleration at rest under weight, in global axes. Random motions of independent coordinates follow, and their efforts.
+A record holds the number of loop equations, their rank, the degrees of freedom, and the closed pose by the values of the joints. For each
+body it holds position, acceleration and angular acceleration at rest under weight in this pose, in global axes. Random motions of independent coordinates follow, and their efforts.
 """
 
 from __future__ import annotations
@@ -22,11 +22,17 @@ RECORDS = FOLDER / "accelerations.json"
 OPEN = ("kangaroo_like", "kangaroo_like_2legs")  # their loops cannot close
 
 
-def closed_model(name: str) -> tm.SpatialModel:
-    """Return a robot with its loops closed, without dry friction, which Pinocchio does not have."""
+def closed_model(name: str, pose: dict[str, list[float]] | None = None) -> tm.SpatialModel:
+    """Return a robot with its loops closed, without dry friction, which Pinocchio does not have; a closed pose remains as it is."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", tm.ModelWarning)  # meshes are not there
-        return tm.load_robot(next((FOLDER / name).glob("*.urdf")), friction=False)
+        return tm.load_robot(next((FOLDER / name).glob("*.urdf")), friction=False, pose=pose)
+
+
+def pose_of(m: tm.SpatialModel) -> dict[str, list[float]]:
+    """Return the values of a robot's joints by name, of ball joints the quaternion."""
+    joints = [joint for joint in m.conversion_report.source.joints.values() if not joint.closing]
+    return {j.name: list(j.start if j.kind == "ball" else j.values) for j in joints if j.axes or j.kind == "ball"}
 
 
 def robots() -> list[str]:
@@ -55,7 +61,8 @@ def by_pinocchio(name: str) -> dict[str, Any]:
     from pinocchio_loops import LoopsTruth, body_accelerations, body_states, plain
 
     folder, random = FOLDER / name, np.random.default_rng(1)
-    truth, m = LoopsTruth(next(folder.glob("*.urdf")), folder / "robot.yaml"), closed_model(name).assemble().model()
+    pose = pose_of(closed_model(name))
+    truth, m = LoopsTruth(next(folder.glob("*.urdf")), folder / "robot.yaml"), closed_model(name, pose).assemble().model()
     run = m.simulate(1e-9, samples=2, progress=False)
     q, v = truth.state(body_states(run, 0))
     gaps = truth.rows(q, v)[2]
@@ -90,6 +97,7 @@ def by_pinocchio(name: str) -> dict[str, Any]:
     efforts = truth.efforts(q, v, a, columns)
     return {
         "rows": rows, "rank": rank, "freedoms": free.shape[1], "bodies": bodies, "drives": drives, "efforts": efforts.tolist(),
+        "pose": pose,
     }  # fmt: skip
 
 

@@ -25,7 +25,7 @@ LIGHT = {
 }
 NOTES = {
     AREA: f"The 16 robots of {COLLECTION} are URDF files with YAML files of their loops. Pinocchio receives the same loops as rigid "
-    "constraints. Dry friction is off. Accelerations are those of all bodies at rest in the closed pose, under weight alone. Efforts "
+    "constraints. Dry friction is off. Accelerations are those of all bodies at rest in a recorded closed pose, under weight alone. Efforts "
     "drive as many coordinates as the robot has degrees of freedom, with random rates and accelerations. Numbers of Pinocchio are "
     "recorded (`tests/data/parallel_robots`). The loops of two kangaroos cannot close; [Robots](../robots.md#loops-in-a-yaml-file) lists "
     "the robots with their gaps."
@@ -45,7 +45,7 @@ def closing(name: str) -> None:
     )  # fmt: skip
     def compute() -> Iterator[Row]:
         record = data["robots"][name]
-        m = closed_model(name).assemble().model()
+        m = closed_model(name, record["pose"]).assemble().model()
         found = m.mobility()
         yield Row("degrees of freedom", "", record["freedoms"], found.dof, 0.5)
         bodies = record["bodies"]

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.messages import number_of
+from pytrammel._util.threads import one_thread
 from pytrammel.io.robots.poses import Array, Pose, to_quaternion, turn
 from pytrammel.io.robots.robot import WORLD, Joint, Relation, Robot, in_order
 
@@ -24,6 +25,7 @@ TRIES = 2  # random starts, all joints free
 STEPS = 150  # limit of steps of one search
 LONGEST = 0.5  # limit of one step [rad, lengths relative to the robot's size]
 SMALLEST = 1e-12  # damping near the solution
+RANK = 1e-10  # singular values below this fraction of the largest are rounding
 STALL = 0.995  # ratio of squared misfits above which a step does not help
 STALLED = 10  # limit of such steps in succession
 PATIENT = 0.99999  # the same ratio for the pose whose gaps are reported
@@ -74,7 +76,11 @@ def close(robot: Robot, hold: Sequence[Collection[str]] = ((),)) -> Closure | No
     """
     if not any(joint.closing for joint in robot.joints.values()):
         return None
-    tree = _Tree(robot)
+    with one_thread():
+        return _closed(_Tree(robot), hold)
+
+
+def _closed(tree: _Tree, hold: Sequence[Collection[str]]) -> Closure | None:
     if tree.misfit(tree.start) <= OPEN:
         return None
     best: tuple[float, _State, tuple[str, ...]] | None = None
@@ -288,23 +294,21 @@ class _Tree:
     # --- search ---
 
     def search(self, state: _State, free: NDArray[np.int64], stall: float = STALL) -> _State:
-        """The state that Levenberg–Marquardt steps of the free coordinates lead to."""
+        """State found by Levenberg–Marquardt steps of the free coordinates."""
         rows, slopes = self.rows(state)
         cost, damping, stalled = float(rows @ rows), 1e-3, 0
         step = np.zeros(self.count)
         for _ in range(STEPS):
             if np.abs(rows).max(initial=0.0) <= FINAL or damping > 1e6 or stalled > STALLED or not free.size:
                 break
-            J = slopes[:, free]
-            own = np.linalg.solve(J.T @ J + damping * np.eye(free.size), -(J.T @ rows))
-            step[free] = own * min(1.0, LONGEST / max(1e-300, float(np.abs(own).max())))
+            step[free], used = _damped_step(rows, slopes[:, free], damping)
             new = self.moved(state, step)
             tried = self.rows(new)
             found = float(tried[0] @ tried[0])
             if not found < cost:
                 if math.sqrt(cost) < CLOSED:
                     break
-                damping *= 10.0
+                damping = 10.0 * used
                 continue
             stalled = stalled + 1 if found > stall * cost else 0
             state, (rows, slopes), cost = new, tried, found
@@ -343,6 +347,23 @@ class _Tree:
         return Closure(
             robot, self.gaps(self.start), self.gaps(state), () if closed else tuple(self.single_gaps()), held, moved
         )
+
+
+def _damped_step(rows: Array, slopes: Array, damping: float) -> tuple[Array, float]:
+    """Levenberg–Marquardt step of at most `LONGEST`, and its damping.
+
+    Singular values keep the step free of rounding along coordinates that close no loop: normal equations divide this rounding by the
+    damping, so that the pose would depend on the processor. A shorter step has a larger damping and thus turns to the gradient.
+    """
+    left, sizes, right = np.linalg.svd(slopes, full_matrices=False)
+    kept = sizes > RANK * sizes.max(initial=0.0)
+    sizes, right = sizes[kept], right[kept]
+    weighted = sizes * (left.T[kept] @ rows)
+    while True:
+        step = -(right.T @ (weighted / (sizes * sizes + damping)))
+        if not np.abs(step).max() > LONGEST:
+            return step, damping
+        damping *= 2.0
 
 
 def _lines(joint: Joint, frame: Pose, inner: Pose) -> tuple[Array, Array]:
