@@ -2,8 +2,9 @@
 
     python -m verification.loop_programs    # in tests, where Pinocchio is installed: writes tests/data/parallel_robots/accelerations.json
 
-A record holds the number of loop equations, their rank, the degrees of freedom, and the closed pose by the values of the joints. For each
-body it holds position, acceleration and angular acceleration at rest under weight in this pose, in global axes. Random motions of independent coordinates follow, and their efforts.
+A record holds the number of loop equations, their rank, the degrees of freedom, and the closed pose by the values of the joints. For
+each body it holds position, acceleration and angular acceleration at rest under weight in this pose, in global axes. Random motions of
+independent coordinates follow, and their efforts.
 """
 
 from __future__ import annotations
@@ -62,7 +63,10 @@ def by_pinocchio(name: str) -> dict[str, Any]:
 
     folder, random = FOLDER / name, np.random.default_rng(1)
     pose = pose_of(closed_model(name))
-    truth, m = LoopsTruth(next(folder.glob("*.urdf")), folder / "robot.yaml"), closed_model(name, pose).assemble().model()
+    truth, m = (
+        LoopsTruth(next(folder.glob("*.urdf")), folder / "robot.yaml"),
+        closed_model(name, pose).assemble().model(),
+    )
     run = m.simulate(1e-9, samples=2, progress=False)
     q, v = truth.state(body_states(run, 0))
     gaps = truth.rows(q, v)[2]

@@ -21,6 +21,7 @@ from pytrammel.system.lowering import System, lower_measures
 
 Array = NDArray[np.float64]
 
+ROUNDING = 1e-15  # moment of inertia relative to the largest one, below which a computed principal moment is rounding
 
 Formulation = Literal["I", "II", "III"]
 
@@ -128,19 +129,28 @@ def mass_blocks(system: System, q: Array) -> Array:
 
 def mass_blocks_of_variants(system: System, floats: Array, places: Array) -> Array:
     """The same for many variants, one row of floats and of coordinates each, shape (N, bodies, k, k)."""
-    spatial = system.model.space.dimension == 3
-    bodies, size = len(system.model.bodies) - 1, L.SPACE_MASS_SIZE if spatial else L.MASS_SIZE
-    at, per = int(system.ints[L.AT_MASSES]), len(system.model.space.positions)
+    numbers, poses = _masses_and_poses(system, floats, places)
+    return _spatial_blocks(numbers, poses) if system.model.space.dimension == 3 else _planar_blocks(numbers, poses)
+
+
+def _masses_and_poses(system: System, floats: Array, places: Array) -> tuple[Array, Array]:
+    """Mass properties and poses of moving bodies, shape (N, bodies, ...)."""
+    size = L.SPACE_MASS_SIZE if system.model.space.dimension == 3 else L.MASS_SIZE
+    bodies, at, per = len(system.model.bodies) - 1, int(system.ints[L.AT_MASSES]), len(system.model.space.positions)
     numbers = floats[:, at : at + size * bodies].reshape(-1, bodies, size)
-    poses = places[:, : per * bodies].reshape(-1, bodies, per)
-    return _spatial_blocks(numbers, poses) if spatial else _planar_blocks(numbers, poses)
+    return numbers, places[:, : per * bodies].reshape(-1, bodies, per)
+
+
+def _cosines_and_sines(poses: Array) -> tuple[Array, Array]:
+    """Cosines and sines of planar bodies, one by one: those of a whole array need not equal those of its numbers to the last bit."""
+    angles = poses[..., 2].ravel().tolist()
+    c, s = (np.array([f(x) for x in angles]).reshape(poses.shape[:-1]) for f in (math.cos, math.sin))
+    return c, s
 
 
 def _planar_blocks(numbers: Array, poses: Array) -> Array:
     xi, eta, m, mu = (numbers[..., k] for k in range(2, 6))
-    # one by one: the sines of a whole array need not be those of its numbers to the last bit
-    angles = poses[..., 2].ravel().tolist()
-    c, s = (np.array([f(x) for x in angles]).reshape(m.shape) for f in (math.cos, math.sin))
+    c, s = _cosines_and_sines(poses)
     sx, sy = c * xi - s * eta, s * xi + c * eta
     out = np.zeros((*m.shape, 3, 3))
     out[..., 0, 0] = out[..., 1, 1] = m
@@ -159,6 +169,47 @@ def _spatial_blocks(numbers: Array, poses: Array) -> Array:
     out[..., :3, :3], out[..., 3:, 3:] = m * np.eye(3), inertia - m * skew @ skew
     out[..., :3, 3:], out[..., 3:, :3] = across, np.swapaxes(across, -1, -2)
     return out
+
+
+def mass_roots(system: System, q: Array) -> Array:
+    """R of every moving body with R' R its block of the mass matrix, shape (bodies, k, k)."""
+    return np.asarray(mass_roots_of_variants(system, system.floats[None], q[None])[0])
+
+
+def mass_roots_of_variants(system: System, floats: Array, places: Array) -> Array:
+    """Batch version of `mass_roots`, shape (N, bodies, k, k).
+
+    Mass and inertia about the centroid have separate rows. In a block about another origin, rounding of the mass exceeds a small inertia.
+    """
+    numbers, poses = _masses_and_poses(system, floats, places)
+    if system.model.space.dimension == 3:
+        return _spatial_roots(numbers, poses)
+    xi, eta, m, mu = (numbers[..., k] for k in range(2, 6))
+    c, s = _cosines_and_sines(poses)
+    root = np.sqrt(m)
+    out = np.zeros((*m.shape, 3, 3))
+    out[..., 0, 0] = out[..., 1, 1] = root
+    out[..., 0, 2], out[..., 1, 2] = -root * (s * xi + c * eta), root * (c * xi - s * eta)
+    out[..., 2, 2] = np.sqrt(np.maximum(mu, 0.0))
+    return out
+
+
+def _spatial_roots(numbers: Array, poses: Array) -> Array:
+    root = np.sqrt(numbers[..., 1, None, None])
+    out = np.zeros((*numbers.shape[:2], 6, 6))
+    out[..., :3, :3] = root * np.eye(3)
+    out[..., :3, 3:] = -root * rotations.matrix(poses[..., 3:]) @ rotations.skew(numbers[..., 3:6])
+    moments, axes = principal_moments(numbers[..., 6:15].reshape(*numbers.shape[:2], 3, 3))
+    out[..., 3:, 3:] = np.sqrt(moments)[..., None] * np.swapaxes(axes, -1, -2)
+    return out
+
+
+def principal_moments(inertia: Array) -> tuple[Array, Array]:
+    """Moments of inertia matrices about their principal axes, in ascending order, and these axes; moments that are rounding are zero."""
+    moments, axes = np.linalg.eigh(inertia)
+    full = (inertia * (1.0 - np.eye(3))).any(axis=(-2, -1))[..., None]
+    rounding = np.where(full, ROUNDING * moments[..., -1:], 0.0)
+    return np.where(moments > rounding, moments, 0.0), axes
 
 
 def mechanical_energy(system: System, q: Array, v: Array) -> float:

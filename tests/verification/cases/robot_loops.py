@@ -25,8 +25,8 @@ LIGHT = {
 }
 NOTES = {
     AREA: f"The 16 robots of {COLLECTION} are URDF files with YAML files of their loops. Pinocchio receives the same loops as rigid "
-    "constraints. Dry friction is off. Accelerations are those of all bodies at rest in a recorded closed pose, under weight alone. Efforts "
-    "drive as many coordinates as the robot has degrees of freedom, with random rates and accelerations. Numbers of Pinocchio are "
+    "constraints. Dry friction is off. Accelerations are those of all bodies at rest in a recorded closed pose, under weight alone. "
+    "Efforts drive as many coordinates as the robot has degrees of freedom, with random rates and accelerations. Numbers of Pinocchio are "
     "recorded (`tests/data/parallel_robots`). The loops of two kangaroos cannot close; [Robots](../robots.md#loops-in-a-yaml-file) lists "
     "the robots with their gaps."
 }

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util import traced_numbers
-from pytrammel.analysis.at_state import energies_by, mass_blocks_of_variants, momenta_by
+from pytrammel.analysis.at_state import energies_by, mass_blocks_of_variants, mass_roots_of_variants, momenta_by
 from pytrammel.analysis.batches.fast import NotFast, numbers_of
 from pytrammel.analysis.batches.starts import Turning, surely_aligned
 from pytrammel.analysis.freedom.rank import SURE, jacobian_places
@@ -19,7 +19,15 @@ from pytrammel.analysis.ready import make_ready
 from pytrammel.analysis.stacks import largest, times
 from pytrammel.analysis.start.conditions import Condition, read_conditions
 from pytrammel.analysis.start.initial import MOVED, PASSES
-from pytrammel.analysis.start.staged import CONTRADICTION, Conditions, Stages, fits_rows, in_own_units, scaled_blocks
+from pytrammel.analysis.start.staged import (
+    CONTRADICTION,
+    Conditions,
+    Stages,
+    body_roots,
+    fits_rows,
+    in_own_units,
+    scaled_blocks,
+)
 from pytrammel.analysis.start.start_velocities import DENSE
 from pytrammel.errors import ModelError
 from pytrammel.kernels import layout as L
@@ -173,7 +181,7 @@ class _Start:
     def __init__(
         self, begin: Beginnings, floats: Array, places: Array, given: Array, speeds: Array, blocks: Array
     ) -> None:
-        self._begin, self._places, self._blocks = begin, places, blocks
+        self._begin, self._floats, self._places, self._blocks = begin, floats, places, blocks
         self.scales = _scales(begin.system, floats)
         self.columns = [int(c) for c in np.flatnonzero(np.isfinite(given).all(axis=0))]
         self.given = given[:, self.columns]
@@ -211,7 +219,9 @@ class _Start:
     def _stages(self, chosen: Mask) -> Stages:
         blocks = scaled_blocks(self._blocks[chosen], self.scales[chosen])
         given = self.given[chosen] / self.scales[chosen][:, self.columns]
-        return Stages(self._rows[chosen], self._rates[chosen], self.columns, given, blocks)
+        roots = mass_roots_of_variants(self._begin.system, self._floats[chosen], self._places[chosen])
+        roots = body_roots(roots, blocks, self.scales[chosen])
+        return Stages(self._rows[chosen], self._rates[chosen], self.columns, given, blocks, roots)
 
     def _found(self, stages: Stages, hard: Conditions | None, chosen: Mask, part: Mask | slice = slice(None)) -> Array:
         """Velocities of chosen variants, of which stages may know more; those that fit nothing are marked."""

@@ -7,13 +7,15 @@ Where it moves by itself, only its own inertia gives its acceleration, and the f
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from pytrammel.analysis.at_state import mass_blocks
+from pytrammel import rotations
+from pytrammel.analysis.at_state import principal_moments
 from pytrammel.analysis.freedom.rank import exact_rows, jacobian, rank_of
 from pytrammel.analysis.start.idle import LARGEST, idle_directions
 from pytrammel.analysis.start.start_velocities import kinetic_roots
@@ -84,7 +86,7 @@ def _true_inverse(system: System, b: int) -> tuple[int, Array] | None:
         return at, np.array([1.0 / mass, 1.0 / inertia])
     inertia = floats[at + spatial_mass.INERTIA : at + spatial_mass.INERTIA + 9].reshape(3, 3)
     inverse = floats[at + spatial_mass.INVERSE_INERTIA : at + spatial_mass.INVERSE_INERTIA + 9].reshape(3, 3)
-    mass, moments = floats[at + spatial_mass.MASS], np.linalg.eigvalsh(inertia)
+    mass, moments = floats[at + spatial_mass.MASS], principal_moments(inertia)[0]
     if not (mass > 0.0 and moments[0] > 0.0):
         return None
     share = min(mass * floats[at + spatial_mass.INVERSE_MASS], float(np.linalg.eigvals(inertia @ inverse).real.min()))
@@ -128,22 +130,27 @@ def _rows_lost(system: System, rows: Sequence[int], time: float, q: Array) -> bo
     dense = jacobian(system, q, time, exact_rows(system, q, time, rows))
     J = dense[list(rank_of(dense).independent)]
     scales, per = system.column_scales(), system.per_body
-    used = system.floats.copy()
-    for b in range(len(system.model.bodies) - 1):
-        at = _place(system, b)
-        if system.model.space.dimension == 2:
-            used[at + 4], used[at + 5] = 1.0 / used[at], 1.0 / used[at + 1]
-        else:
-            inverse = used[at + spatial_mass.INVERSE_INERTIA : at + spatial_mass.INVERSE_INERTIA + 9].reshape(3, 3)
-            used[at + spatial_mass.MASS] = 1.0 / used[at + spatial_mass.INVERSE_MASS]
-            used[at + spatial_mass.INERTIA : at + spatial_mass.INERTIA + 9] = np.linalg.inv(inverse).ravel()
     weights = np.diag(scales**2)
-    for b, block in enumerate(mass_blocks(replace(system, floats=used), q)):
+    for b in range(len(system.model.bodies) - 1):
         own = slice(per * b, per * (b + 1))
-        try:
-            weights[own, own] = np.linalg.inv(block)
-        except np.linalg.LinAlgError:  # the inertia about the centroid is rounding of that about the origin
-            return True
+        weights[own, own] = _inverse_block(system, b, q)
     S = (J / scales) @ weights @ (J / scales).T
     sizes = np.sqrt(np.maximum(np.diag(S), 1e-300))
     return bool(np.linalg.eigvalsh(S / np.outer(sizes, sizes)).min(initial=1.0) < LOST)
+
+
+def _inverse_block(system: System, b: int, q: Array) -> Array:
+    """Inverse of a body's block of the mass matrix from the inverses of its mass and inertia, as the kernels compute it."""
+    floats, at = system.floats, _place(system, b)
+    shift = np.eye(system.per_body)
+    if system.model.space.dimension == 2:
+        xi, eta = floats[at + 2 : at + 4]
+        c, s = math.cos(q[3 * b + 2]), math.sin(q[3 * b + 2])
+        shift[:2, 2] = s * xi + c * eta, -(c * xi - s * eta)
+        return np.asarray((shift * [floats[at], floats[at], floats[at + 1]]) @ shift.T)
+    centroid = floats[at + spatial_mass.CENTROID : at + spatial_mass.CENTROID + 3]
+    shift[:3, 3:] = rotations.matrix(q[7 * b + 3 : 7 * b + 7]) @ rotations.skew(centroid)
+    between = np.diag(np.full(6, floats[at + spatial_mass.INVERSE_MASS]))
+    inverse = floats[at + spatial_mass.INVERSE_INERTIA : at + spatial_mass.INVERSE_INERTIA + 9]
+    between[3:, 3:] = inverse.reshape(3, 3)
+    return np.asarray(shift @ between @ shift.T)

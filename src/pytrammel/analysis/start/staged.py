@@ -40,10 +40,17 @@ def scaled_blocks(blocks: Array, scales: Array) -> Array:
     return np.asarray(blocks * (unit[:, :, None] * unit[:, None, :])[:, None])
 
 
-def body_roots(blocks: Array) -> Array:
-    """R of every body with |R x|² twice its kinetic energy in units of the largest mass."""
-    values, axes = np.linalg.eigh(_in_units_of_largest(blocks))
-    return transposed(axes * np.sqrt(np.maximum(values, 0.0))[..., None, :])
+def body_roots(roots: Array, blocks: Array, scales: Array) -> Array:
+    """R of every body with |R x|² twice its kinetic energy in units of the largest mass.
+
+    Args:
+        roots: Roots of the blocks of mass matrices (`mass_roots`).
+        blocks: Blocks in scaled columns.
+        scales: Scales of the columns.
+    """
+    size = largest(blocks)
+    units = np.sqrt(np.where(size > 0.0, size, 1.0))[:, None, None, None]
+    return np.asarray(roots * scales[:, None, None, : roots.shape[-1]] / units)
 
 
 def weights_of_given(blocks: Array, columns: Sequence[int]) -> list[Array]:
@@ -69,11 +76,13 @@ def _in_units_of_largest(blocks: Array) -> Array:
 class Stages:
     """Velocities x in scaled columns: active equations first, then conditions, velocities that were given, and the least energy."""
 
-    def __init__(self, rows: Array, rates: Array, columns: Sequence[int], given: Array, blocks: Array) -> None:
-        """Rows @ x = rates; velocities given in some columns; scaled blocks of the mass matrix."""
+    def __init__(
+        self, rows: Array, rates: Array, columns: Sequence[int], given: Array, blocks: Array, roots: Array
+    ) -> None:
+        """Rows @ x = rates; velocities given in some columns; scaled blocks of the mass matrix, and their roots (`body_roots`)."""
         count, _, n = rows.shape
         self._columns, self._given, self._blocks = list(columns), given, blocks
-        self._roots = _diagonal(count, list(np.swapaxes(body_roots(blocks), 0, 1)), n)
+        self._roots = _diagonal(count, list(np.swapaxes(roots, 0, 1)), n)
         self._first = _closest(np.zeros((count, n)), np.tile(np.eye(n), (count, 1, 1)), rows, rates)
 
     def under(self, hard: Conditions | None, chosen: Mask | slice = slice(None)) -> tuple[Array, Mask]:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from pytrammel._util.lazy_imports import sparse_linalg
-from pytrammel.analysis.at_state import mass_blocks, momenta
+from pytrammel.analysis.at_state import mass_blocks, mass_roots, momenta
 from pytrammel.analysis.freedom.rank import jacobian, sparse_jacobian
 from pytrammel.analysis.stacks import times
 from pytrammel.analysis.start.staged import (
@@ -96,7 +96,8 @@ def start_velocity(
         dense = jacobian(system, q, time, rows)
         nu = missing + times(dense[None], (v / scales)[None])[0]
         blocks = scaled_blocks(mass_blocks(system, q)[None], scales[None])
-        stages = Stages(dense[None], nu[None], columns, g[None], blocks)
+        roots = body_roots(mass_roots(system, q)[None], blocks, scales[None])
+        stages = Stages(dense[None], nu[None], columns, g[None], blocks, roots)
         x = stages.under(None if hard is None else Conditions(hard.rows[None], hard.values[None]))[0][0]
         left = nu - times(dense[None], x[None])[0]
     else:
@@ -159,7 +160,8 @@ def _scaled_blocks(system: System, q: Array) -> Array:
 
 def kinetic_roots(system: System, q: Array) -> sparse.csr_matrix:
     """R with |R x|² twice the kinetic energy in units of the largest mass, extra coordinates left out."""
-    roots = body_roots(_scaled_blocks(system, q)[None])[0]
+    scales = system.column_scales()
+    roots = body_roots(mass_roots(system, q)[None], _scaled_blocks(system, q)[None], scales[None])[0]
     if not len(roots):
         return sparse.csr_matrix((0, system.n_columns))
     body = sparse.block_diag(list(roots))
