@@ -207,7 +207,7 @@ def _spatial_roots(numbers: Array, poses: Array) -> Array:
 def principal_moments(inertia: Array) -> tuple[Array, Array]:
     """Moments of inertia matrices about their principal axes, in ascending order, and these axes; moments that are rounding are zero."""
     moments, axes = np.linalg.eigh(inertia)
-    full = (inertia * (1.0 - np.eye(3))).any(axis=(-2, -1))[..., None]
+    full = np.abs(inertia * (1.0 - np.eye(3))).max(axis=(-2, -1))[..., None] > 0.0
     rounding = np.where(full, ROUNDING * moments[..., -1:], 0.0)
     return np.where(moments > rounding, moments, 0.0), axes
 
