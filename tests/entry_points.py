@@ -1184,7 +1184,7 @@ RETURNED = [
     *of("Manipulability", "manipulability", plot={}),
     *of("Workspace", "workspace", plot={}),
     *of("ConvergenceStudy", "convergence_study", plot={}),
-    method("Runs.plot_waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
+    method("Runs.plot.waterfall", lambda: tm.overlay({"a": driven(), "b": driven()}), name="P.x"),
     *of_functions(space=False),
     *of_functions(space=True),
     Entry(

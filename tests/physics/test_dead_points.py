@@ -160,7 +160,7 @@ def test_a_simulation_ends_at_the_dead_point_of_its_drivers(seed, options):
     assert "rtol" not in str(caught.value)
     partial = caught.value.partial
     assert isinstance(partial, tm.results.Result) and len(partial) == math.floor(time / 0.05) + 1
-    (last,) = partial.passages
+    (last,) = partial.singularities
     assert last.kind == "dead point" and str(last) in partial.summary()
     # steps become shorter towards it and end a little before
     assert last.time == pytest.approx(time, abs=1e-3)

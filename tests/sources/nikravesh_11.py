@@ -101,7 +101,7 @@ decay, one = "y' = -y^2", {"y": 1.0}  # example 12.1; y = 1/(1 + t)
 
 def end(method, **options):
     chosen = tm.methods[method]
-    return tm.integrate(decay, one, 5.0, method=chosen(step=0.1, **options))["y"][-1]
+    return tm.textbook.integrate(decay, one, 5.0, method=chosen(step=0.1, **options))["y"][-1]
 """,
     rows=rows(
         (
@@ -144,7 +144,7 @@ def end(method, **options):
         (
             "Newton's corrector",
             "eq. 12.23, 12.24",
-            'tm.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method=tm.methods.bdf2(step=0.01))',
+            'tm.textbook.integrate("y\' = -1000*(y - cos(t))", {"y": 0.0}, 1.0, method=tm.methods.bdf2(step=0.01))',
         ),
         (
             "variable order",
@@ -372,7 +372,7 @@ def low(method, **options):
         (
             "numbers that put a model at rest in its initial position",
             "problem 10.32",
-            'm = rod(); m.torsion_spring("T", m.ground, "rod", stiffness=10.0, free_angle=0.0); m.trim(["T.free_angle"])',
+            'm = rod(); m.torsion_spring("T", first=m.ground, second="rod", stiffness=10.0, free_angle=0.0); m.trim(["T.free_angle"])',
         ),
     ),
     manual="nikravesh_dynamics_in_space",

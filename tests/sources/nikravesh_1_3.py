@@ -223,12 +223,12 @@ disk = ["2*cos(p) - d + 10*cos(pi/6)", "2*sin(p) - 4 + 10*sin(pi/6)"]  # example
         (
             "iterations in a table, limits NRMAX, FEPS",
             "3.4.3; ex. 3.13",
-            'tm.solve(disk, {"p": tm.deg(320), "d": 10}, max_iterations=25, tol=1e-3).history',
+            'tm.textbook.solve(disk, {"p": tm.deg(320), "d": 10}, max_iterations=25, tol=1e-3).history',
         ),
         (
             "failures of Newton's method",
             "figs. 3.10 to 3.13",
-            'plain = lambda: tm.solve(["x^2 + 1"], {"x": 1.0}, newton="full", max_iterations=5)',
+            'plain = lambda: tm.textbook.solve(["x^2 + 1"], {"x": 1.0}, newton="full", max_iterations=5)',
             "raises(tm.TrammelError, plain)",
         ),
         ("initial estimates corrected at the first time", "3.2, 5.1", "four_bar().assemble().moves"),

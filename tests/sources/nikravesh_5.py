@@ -208,7 +208,7 @@ def thread_guide(c=3.0):  # the drawing is lost; the lengths of the text, joints
     places["G"] = places["F"] - 17.5j
     places["H"] = places["G"] - 4j
     m.linkage(places, {"ground": "OD", "crank": "OA", "rod": "ABE", "lever": "DEF", "guide": "FGH"})
-    m.pin_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
+    m.point_on_line("slide", m.ground, m["G"], line=(m.ground.at(*xy(places["G"])), m.ground.at(*xy(places["G"] + 1j))))
     m.driver("motor", "crank.phi", "pi/2 + t")
     return m
 

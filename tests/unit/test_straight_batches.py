@@ -72,7 +72,7 @@ def test_series_are_those_of_single_runs(which):
     model, values, options, keep = RUNS[which]
     verb = "kinematics" if which == "kinematics" else "simulate"
     found = getattr(model.batch(values), verb)(**options, keep=keep, device="specialized")
-    assert not found.singly, found.why_singly
+    assert not found.n_fallback, found.fallback_reason
     for k in range(len(found)):
         single = getattr(model.with_parameters(**{name: each[k] for name, each in values.items()}), verb)(**options)
         for name in keep:
