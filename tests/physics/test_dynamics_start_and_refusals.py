@@ -131,7 +131,7 @@ def test_the_start_of_a_driven_model_takes_the_velocity_of_the_driver() -> None:
 
 
 def test_an_uncorrected_start_is_taken_as_drawn() -> None:
-    m = four_bar_release().copy(changes={"rocker": {"angle": 2.0, "spin": 1.0}})
+    m = four_bar_release().copy(changes={"rocker": {"angle": 2.0, "omega": 1.0}})
     found = m.simulate(0.0, initial=tm.InitialConditions(correct=False))
     assert found["rocker"].phi[0] == 2.0
     assert found["rocker"].omega[0] == 1.0

@@ -80,7 +80,7 @@ def test_random_mechanisms_are_analysed_or_refused_but_never_wrong(space, part):
 @pytest.mark.parametrize("space", SEEDS)
 def test_the_mechanisms_of_the_suite_use_every_part(space):
     text = "\n".join(make(seed, space).script() for seed in SEEDS[space])
-    assert set(re.findall(r"m\.(\w+)\(", text)) >= EVERY_PART[space] | SHARED
+    assert set(re.findall(r"(?:m|functions|profiles)\.(\w+)\(", text)) >= EVERY_PART[space] | SHARED
 
 
 # --- seeds that failed once ------------------------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from pytrammel.io.results import run_store
 from pytrammel.io.results.result_file import described, segment_words
 
 METHODS = {name: method for name, method in tm.methods.items() if method.back_end is None}
-RIGID = {"at": (0, 0), "direction": (1, 0), "law": "rigid"}
+RIGID = {"at": (0, 0), "axis": (1, 0), "law": "rigid"}
 
 
 @pytest.fixture(autouse=True)
