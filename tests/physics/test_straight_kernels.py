@@ -161,7 +161,7 @@ def test_constants_that_vary_are_read_and_others_written_in():
     assert not Structure(systems[0].ints, floats[0], varying[1:]).holds(floats)
     singles = [m.kinematics(1.0, samples=25) for m in models]
     P = pattern(systems[0], active_rows(systems[0]))
-    many = Many(structure, P, [Wanted(place=singles[0].system.columns.index("slider.x"))])
+    many = Many(structure, P, [Wanted(place=singles[0]._system.columns.index("slider.x"))])
     found = many.follow(Variants(floats, np.array([s.start for s in systems])), singles[0].times, np.full(25, 0.04))
     for k, single in enumerate(singles):
         assert np.allclose(found.values[k, :, 0], single["slider"].x, rtol=0, atol=1e-11)
