@@ -264,7 +264,7 @@ def test_a_joint_angle_in_space_is_integrated_through_many_turns():
     r = m.simulate(
         1.5, samples=4, rtol=1e-10, constraints=tm.enforcement.partitioning(coordinates=["A.angle"]), progress=False
     )
-    assert np.ptp(truth.measure("A.angle").value) > 4.0 * math.pi
+    assert np.ptp(truth.series("A.angle").value) > 4.0 * math.pi
     assert np.abs(r.q - truth.q).max() < 1e-6
 
 

@@ -379,7 +379,7 @@ def test_loads_follow_from_integrated_positions():
 
 def test_the_plain_method_and_derivatives_reject_velocity_equations():
     m = with_speed(False)
-    with pytest.raises(tm.ModelError, match=r"damping=False .*'speed'"):
+    with pytest.raises(tm.ModelError, match=r"newton='full' .*'speed'"):
         m.kinematics(1.0, newton="full")
     m = tm.PlanarModel("p")
     m.parameter("c", 0.3)
