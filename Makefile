@@ -23,7 +23,7 @@ test: $(STAMP)
 
 # the quick part of the suite (a minute): no test over 50 ms of CPU time, no processes, no browser, no site, no other programs
 check: $(STAMP)
-	$(BIN)/python -m pytest -n 2 -m "not (slow or process or browser or site or peers)"
+	$(BIN)/python -m pytest -n 2 -m "not (slow or process or browser or site or peers or types)"
 
 # the suite with all cases of the generated families that `make test` samples
 test-all: $(STAMP)
@@ -74,7 +74,9 @@ mutate: $(STAMP)
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy
+	$(BIN)/python tools/make_stub.py --check
+	$(BIN)/python tools/check_types.py package users
+	$(BIN)/python -m pytest -m types tests/unit/test_types_for_users.py
 	$(BIN)/lint-imports
 	$(BIN)/python tools/voice_lint.py
 
@@ -106,6 +108,7 @@ docs: $(STAMP)
 
 # the pages of docs/ that are written from registries and runs, and kept in the repository
 reference: $(STAMP)
+	$(BIN)/python tools/make_stub.py
 	$(BIN)/python docs/make_joint_table.py
 	$(BIN)/python docs/make_drift_page.py
 	cd tests && ../$(BIN)/python -m sources

@@ -23,7 +23,7 @@ from test_pythons import interpreter
 
 FAILED = re.compile(r"^(?:FAILED|ERROR) (\S.*)$", re.MULTILINE)
 AVX512 = "AVX512F"
-CHECK = "not (slow or process or browser or site or peers)"  # as `make check`
+CHECK = "not (slow or process or browser or site or peers or types)"  # as `make check`
 
 
 @dataclass(frozen=True)

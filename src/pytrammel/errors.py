@@ -34,7 +34,7 @@ class TrammelError(Exception):
 
     def __init__(self, message: str, *, partial: Any = None) -> None:
         super().__init__(_readable(message))
-        self.partial = partial
+        self.partial: Any = partial
 
 
 class ModelError(TrammelError):

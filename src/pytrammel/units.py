@@ -12,13 +12,15 @@ from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from pytrammel._util.checks import checked_array, checked_names, checked_number
 from pytrammel.errors import ModelError
 
+N = TypeVar("N", float, tuple[Any, ...], list[Any], NDArray[np.float64])
 LENGTH_UNITS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3, "in": 0.0254, "ft": 0.3048}
 DECIMAL_DIGITS = 15  # most digits of a factor that is an exact decimal number; pi/180 has more
 
@@ -241,30 +243,30 @@ def _scaled(value: Any, factor: float) -> Any:
 
 
 @checked_names
-def deg(value: Any) -> Any:
+def deg(value: N) -> N:
     """Degrees to radians; a number, a tuple, a list or an array."""
-    return _scaled(value, math.pi / 180.0)
+    return _scaled(value, math.pi / 180.0)  # type: ignore[no-any-return]
 
 
 @checked_names
-def rpm(value: Any) -> Any:
+def rpm(value: N) -> N:
     """Revolutions per minute to rad/s."""
-    return _scaled(value, math.pi / 30.0)
+    return _scaled(value, math.pi / 30.0)  # type: ignore[no-any-return]
 
 
 @checked_names
-def mm(value: Any) -> Any:
+def mm(value: N) -> N:
     """Millimetres to metres; a number, a tuple, a list or an array."""
-    return _scaled(value, LENGTH_UNITS["mm"])
+    return _scaled(value, LENGTH_UNITS["mm"])  # type: ignore[no-any-return]
 
 
 @checked_names
-def cm(value: Any) -> Any:
+def cm(value: N) -> N:
     """Centimetres to metres."""
-    return _scaled(value, LENGTH_UNITS["cm"])
+    return _scaled(value, LENGTH_UNITS["cm"])  # type: ignore[no-any-return]
 
 
 @checked_names
-def inch(value: Any) -> Any:
+def inch(value: N) -> N:
     """Inches to metres."""
-    return _scaled(value, LENGTH_UNITS["in"])
+    return _scaled(value, LENGTH_UNITS["in"])  # type: ignore[no-any-return]

@@ -254,6 +254,7 @@ def straight(path):  # width of a path over its length
 
 def hart(crank=0.2, part=0.4):  # the drawing is lost; Hart's inversor (n = 2 m) leads S, MR = RS, P divides RS
     m = find("hart_inversor").build()
+    assert isinstance(m, tm.PlanarModel)
     S = complex(m["Q"].x0, m["Q"].y0)
     M = S.real - 0.2j  # on the line of S
     R = tm.meet(M, S, crank, crank)

@@ -15,6 +15,7 @@ from entry_points import ALL, spatial, swing
 from pytrammel._util.checks import NAMES, kind_of
 from pytrammel.errors import TrammelError
 from pytrammel.io.models.analyses import options
+from pytrammel.model.arguments.signatures import expanded
 from pytrammel.model.verbs import Verb
 from pytrammel.report.model_check import _analyses
 from registry_samples import TYPES
@@ -46,7 +47,7 @@ PLACED = {"at", "at_global"}  # numbers may be formulas of parameters, which the
 
 def words(annotation):
     """Members of a union as an annotation lists them."""
-    text = annotation if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
+    text = expanded(annotation) if isinstance(annotation, str) else getattr(annotation, "__name__", str(annotation))
     out, depth = [""], 0
     for letter in text:
         depth += (letter in "[(") - (letter in "])")

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
-import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 
 import public_names as names
 import pytrammel as tm
-from pytrammel.model import verbs
 from pytrammel.model.verbs import Verb, Verbs
 
 NAMES = sorted(name for name, each in vars(Verbs).items() if isinstance(each, Verb))
@@ -59,30 +56,6 @@ def test_a_verb_shows_the_options_and_the_help_of_its_function(name: str) -> Non
     assert shown == list(inspect.signature(function).parameters.values())[1:]
     assert method.__doc__ == function.__doc__
     assert len(inspect.getdoc(function) or "") > 100
-
-
-def as_written(source: str, name: str) -> dict[str, Any]:
-    """Options of a method and their defaults, as a source has them that nothing runs."""
-    found = next(
-        node for node in ast.walk(ast.parse(source)) if isinstance(node, ast.FunctionDef) and node.name == name
-    )
-    given = [None] * (len(found.args.args) - len(found.args.defaults)) + found.args.defaults
-    pairs = [
-        *zip(found.args.args, given, strict=True),
-        *zip(found.args.kwonlyargs, found.args.kw_defaults, strict=True),
-    ]
-    needed = inspect.Parameter.empty
-    options = {
-        arg.arg: needed if default is None else eval(ast.unparse(default), {"math": math}) for arg, default in pairs[1:]
-    }
-    return options | ({found.args.kwarg.arg: needed} if found.args.kwarg else {})
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_editors_that_run_nothing_see_the_same_options(name: str) -> None:
-    shown = as_written(Path(verbs.__file__).read_text(encoding="utf-8"), name)
-    parameters = list(inspect.signature(getattr(tm.PlanarModel, name)).parameters.values())[1:]
-    assert shown == {p.name: p.default for p in parameters}, f"write the options of {name} into model/verbs.py"
 
 
 def hanging() -> tm.PlanarModel:

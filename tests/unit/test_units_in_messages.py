@@ -9,15 +9,15 @@ import pytest
 
 import pytrammel as tm
 from pytrammel._util.messages import measured
-from pytrammel.model.arguments.signatures import role, unit
+from pytrammel.model.arguments.signatures import annotation, role, unit
 from registry_samples import TYPES, build
 
 NUMBERS = [
     (kind, key)
     for kind in TYPES
-    for key, parameter in kind.arguments.items()
+    for key in kind.arguments
     if role(kind.builder, key) in ("number", "law")
-    and re.search(r"\b(float|Law|Any|Expression)\b", str(parameter.annotation))
+    and re.search(r"\b(float|Law|Any|Expression)\b", annotation(kind.builder, key))
     and key not in ("function", "at", "local", "position", "formula")  # the formula of an equation may be a number
 ]
 NEEDED = {"restitution": {"law": "hunt_crossley", "damping": None}, "bristle_damping": {"bristle_stiffness": 1e3}}

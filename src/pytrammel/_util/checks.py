@@ -28,6 +28,7 @@ HUGE = 10**300  # largest whole number that is converted to a float without a ch
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
 Check = Callable[[Any, str], Any]
 """From a value and its label to the value, or a `ModelError`."""
 
@@ -390,9 +391,9 @@ def _table(inner: Kind | None, *, text: bool) -> Kind:
 
 
 @overload
-def checked(entry: Callable[P, R], /) -> Callable[P, R]: ...
+def checked(entry: F, /) -> F: ...
 @overload
-def checked(*own: str) -> Callable[[Callable[P, R]], Callable[P, R]]: ...
+def checked(*own: str) -> Callable[[F], F]: ...
 def checked(*entry: Any) -> Any:
     """Check the arguments of an entry point against its signature before it begins.
 

@@ -6,12 +6,25 @@ import importlib
 import pkgutil
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pytrammel._util import plugins
 from pytrammel._util.not_numbers import NotNumber
 
+if TYPE_CHECKING:
+    from pytrammel.joints.constraint import Symbol
+    from pytrammel.model.quantities.quantity import Quantity
+    from pytrammel.model.typed_methods import Measures
+else:
+
+    class Measures:
+        """Names of the measures of all registered types, for type checkers."""
+
+        __slots__ = ()
+
+
 T = TypeVar("T")
+B = TypeVar("B", bound=Callable[..., Any])
 Sample = Callable[[Any, Any, Any], Mapping[str, Any]]
 
 
@@ -34,7 +47,7 @@ class Registry(Generic[T]):
         self._listed: Mapping[str, Callable[..., T]] | None = None  # until another type is registered
         self._own_imported = False
 
-    def register(self, *, sample: Sample) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    def register(self, *, sample: Sample) -> Callable[[B], B]:
         """Decorator for a builder.
 
         Args:
@@ -42,7 +55,7 @@ class Registry(Generic[T]):
                 sample, so a new type is tested without anyone writing a list.
         """
 
-        def keep(builder: Callable[..., T]) -> Callable[..., T]:
+        def keep(builder: B) -> B:
             name = builder.__name__
             known = self._builders.get(name)
             if known is not None and known.__module__ != builder.__module__:
@@ -91,17 +104,23 @@ class Registry(Generic[T]):
         return self._samples[kind](a, b, c)
 
 
-class Measured(NotNumber):
+class Measured(Measures, NotNumber):
     """Something with measures that read like attributes: ``m["A"].angle``, ``m["s"].length``."""
 
     kind: str
     name: str
+    bodies: tuple[str, ...]
+    parameters: Mapping[str, Any]
+    measures: Mapping[str, Quantity]
+    symbols: tuple[Symbol, ...]
 
-    def __getattr__(self, name: str) -> Any:
-        measures = self.__dict__.get("measures", {})
-        if name in measures:
-            return measures[name]
-        if name.startswith("_"):
-            raise AttributeError(name)
-        known = ", ".join(measures) or "nothing"
-        raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")
+    if not TYPE_CHECKING:  # type checkers know the measures of all registered types
+
+        def __getattr__(self, name):
+            measures = self.__dict__.get("measures", {})
+            if name in measures:
+                return measures[name]
+            if name.startswith("_"):
+                raise AttributeError(name)
+            known = ", ".join(measures) or "nothing"
+            raise AttributeError(f"{self.kind} {self.name!r} has no {name!r}; it measures: {known}.")

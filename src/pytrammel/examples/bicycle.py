@@ -20,14 +20,18 @@ def build() -> tm.SpatialModel:
     hubs = {"rear": (0.0, 0.0, REAR), "front": (BASE, 0.0, FRONT)}
     wheels = {"rear": (REAR, 2.0, (0.0603, 0.12, 0.0603)), "front": (FRONT, 3.0, (0.1405, 0.28, 0.1405))}
     # products of inertia change sign with z, which the benchmark counts downwards
-    frame = {"mass": 85.0, "inertia": ((9.2, 0, -2.4), (0, 11.0, 0), (-2.4, 0, 2.8))}
-    fork = {"mass": 4.0, "inertia": ((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708))}
+    frame = (85.0, ((9.2, 0, -2.4), (0, 11.0, 0), (-2.4, 0, 2.8)))
+    fork = (4.0, ((0.05892, 0, 0.00756), (0, 0.06, 0), (0.00756, 0, 0.00708)))
     tube = tm.Cylinder((0.5, 0, -0.2), (-0.3, 0, REAR - 0.9), 0.02)
     leg = tm.Cylinder((-0.03, 0, 0.1), (BASE - 0.9, 0, FRONT - 0.7), 0.015)
     # the knock: everything leans about the line of the contacts
-    for name, place, given, shape in (("frame", (0.3, 0, 0.9), frame, tube), ("fork", (0.9, 0, 0.7), fork, leg)):
+    for name, place, (load, tensor), shape in (
+        ("frame", (0.3, 0, 0.9), frame, tube),
+        ("fork", (0.9, 0, 0.7), fork, leg),
+    ):
         m.body(
-            name, position=place, shape=shape, velocity=(SPEED, -LEAN_RATE * place[2], 0), omega=(LEAN_RATE, 0, 0), **given
+            name, position=place, mass=load, inertia=tensor, shape=shape, velocity=(SPEED, -LEAN_RATE * place[2], 0),
+            omega=(LEAN_RATE, 0, 0),
         )  # fmt: skip
     for name, (radius, mass, inertia) in wheels.items():
         hub = hubs[name]

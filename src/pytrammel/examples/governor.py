@@ -16,11 +16,11 @@ PLOTS = ("sleeve.z", "top1.angle", "energy.total")
 
 def build() -> tm.SpatialModel:
     m = tm.SpatialModel("flyball governor", display_unit="mm")
-    spin = {"omega": (0.0, 0.0, SPEED)}
-    m.body("spindle", shape=tm.Cylinder((0, 0, -0.45), (0, 0, 0.05), 0.008), density=7850.0, **spin)
+    spin = (0.0, 0.0, SPEED)
+    m.body("spindle", shape=tm.Cylinder((0, 0, -0.45), (0, 0, 0.05), 0.008), density=7850.0, omega=spin)
     out, down = ARM * math.sin(ANGLE), ARM * math.cos(ANGLE)
     collar = tm.Cylinder((0, 0, -0.02), (0, 0, 0.02), 0.03)
-    m.body("sleeve", position=(0, 0, -2 * down), mass=SLEEVE, inertia=0.003, shape=collar, **spin)
+    m.body("sleeve", position=(0, 0, -2 * down), mass=SLEEVE, inertia=0.003, shape=collar, omega=spin)
     m.revolute("bearing", m.ground, "spindle", at=(0, 0, 0), axis="z")
     m.prismatic("slide", "spindle", "sleeve", at=(0, 0, -2 * down), axis="z")
     for k, side in ((1, 1.0), (2, -1.0)):
@@ -28,7 +28,7 @@ def build() -> tm.SpatialModel:
         ball = m.body(
             f"ball{k}", position=(side * out, 0, -down), mass=BALL, inertia=1e-9, points={"centre": (0, 0, 0)},
             shape=[tm.Sphere(0.03), tm.Cylinder((0, 0, 0), (-side * out, 0, down), 0.004)],
-            velocity=(0, side * out * SPEED, 0), **spin,
+            velocity=(0, side * out * SPEED, 0), omega=spin,
         )  # fmt: skip
         m.revolute(f"top{k}", "spindle", ball, at=(0, 0, 0), axis="y")
         m.link(f"lower_arm{k}", ball.at(0, 0, 0), m["sleeve"].at(0, 0, 0))

@@ -13,12 +13,12 @@ PLOTS = ("mast.angle.rate", "trunnion.angle", "energy.kinetic", "energy.total")
 
 def build() -> tm.SpatialModel:
     m = tm.SpatialModel("gyroscope", display_unit="mm")
-    turning = {"omega": (0.0, 0.0, RATE)}
+    turning = (0.0, 0.0, RATE)
     fork = [tm.Cylinder((0, side * 0.11, -0.1), (0, side * 0.11, 0.01), 0.004) for side in (-1, 1)]
-    m.body("outer", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), shape=fork, **turning)
+    m.body("outer", mass=0.1, inertia=(1e-4, 1e-4, 1e-4), shape=fork, omega=turning)
     # the weight hangs on the inner ring, on the rotor's axis
-    rod = [tm.Cylinder((0, 0, 0), (ARM, 0, 0), 0.004), tm.Sphere(0.015, (ARM, 0, 0))]
-    m.body("inner", mass=WEIGHT, inertia=1e-6, centroid=(ARM, 0, 0), shape=rod, **turning)
+    rod: list[tm.Cylinder | tm.Sphere] = [tm.Cylinder((0, 0, 0), (ARM, 0, 0), 0.004), tm.Sphere(0.015, (ARM, 0, 0))]
+    m.body("inner", mass=WEIGHT, inertia=1e-6, centroid=(ARM, 0, 0), shape=rod, omega=turning)
     disc = tm.Cylinder((-0.01, 0, 0), (0.01, 0, 0), 0.08)
     m.body("rotor", mass=0.6, inertia=(AXIAL, 1e-3, 1e-3), shape=disc, omega=(SPIN, 0.0, RATE))
     m.revolute("mast", m.ground, "outer", at=(0, 0, 0), axis="z")

@@ -22,7 +22,7 @@ def build() -> tm.PlanarModel:
     m.body("rod", position=(FRONT, 2.0), points={"top": (0, 0)})
     m.prismatic("well", m.ground, "rod", at=(FRONT, 0), axis=(0, 1))
     # the beam turns clockwise as the rod goes down
-    m.equation("wire", f"rod.y - 2 - {FRONT}*(beam.phi - {float(m['beam'].angle)})")
+    m.equation("wire", f"rod.y - 2 - {FRONT}*(beam.phi - {float(m.bodies['beam'].angle)})")
     m.driver("motor", m["A"].angle, "2*pi*t/6")
     return m
 

@@ -13,8 +13,8 @@ def build() -> tm.SpatialModel:
     for k in range(1, LINKS + 1):
         start = (LENGTH * (k - 1), 0, 0)
         bar = tm.Cylinder((0.01, 0, 0), (LENGTH - 0.01, 0, 0), 0.01)
-        push = {"omega": (0, 0, 1.5), "velocity": (0, 1.5 * start[0], 0)}
-        link = m.body(f"link{k}", position=start, shape=bar, density=7850.0, **push)
+        push = (0, 1.5 * start[0], 0)
+        link = m.body(f"link{k}", position=start, shape=bar, density=7850.0, omega=(0, 0, 1.5), velocity=push)
         m.universal(f"J{k}", before, link, at=start, axis="y" if k % 2 else "z", second_axis="z" if k % 2 else "y")
         before = link
     m.point("end", before, at=(LINKS * LENGTH, 0, 0))

@@ -29,6 +29,8 @@ from pytrammel.expressions.derivatives import RULES
 from pytrammel.expressions.piecewise import PiecewiseFunction
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from pytrammel.expressions.tables import Table
     from pytrammel.expressions.tape import Tape
 
@@ -61,6 +63,10 @@ class Expression(Unconverted, ABC):
     def options(self) -> tuple[str, ...]:
         """Options that the text of a function shows behind its arguments, e.g. "from=4"."""
         return ()
+
+    if TYPE_CHECKING:  # type checkers then accept formulas in functions of NumPy with two arguments
+
+        def __array__(self) -> NDArray[np.object_]: ...
 
     def __array_ufunc__(self, ufunc: Any, method: str, *given: Any, **options: Any) -> Any:
         """NumPy's functions of formulas and numbers are formulas: np.sin(x), 2.0 * x; arrays of formulas there are none."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args, overload
+from typing import Literal, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,8 +72,10 @@ class Table(PiecewiseFunction):
     @overload
     def __call__(self, argument: Expression) -> Expression: ...
     @overload
-    def __call__(self, argument: float | Floats) -> Any: ...
-    def __call__(self, argument: Expression | float | Floats) -> Any:
+    def __call__(self, argument: float) -> float: ...
+    @overload
+    def __call__(self, argument: Floats) -> Floats: ...
+    def __call__(self, argument: Expression | float | Floats) -> Expression | float | Floats:
         """A formula that uses the table, or its values at numbers."""
         if isinstance(argument, Expression):
             return call_piecewise(self, argument)

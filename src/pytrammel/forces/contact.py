@@ -23,7 +23,7 @@ from pytrammel.model.bodies import Point, checked_vector
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Position, Scalar, Scalars, Speed
     from pytrammel.model.planar import PlanarModel
 
 # stick speeds: a contact that gives way and slips more slowly may be caught; friction has hardly faded there
@@ -61,11 +61,11 @@ def make_contact(
 @force_type(sample=lambda a, b, c: {"disc": b, "track": a, "radius": 0.8, "at": a.position, "axis": (1.0, 0.2),
     "stiffness": 100.0, "damping": 2.0, "friction": 0.3})  # fmt: skip
 def contact_line(
-    model: PlanarModel, name: str, disc: Place, track: Place, *, radius: float = 0.0, at: object = None,
-    axis: object = None, line: object = None, stiffness: float | None = None, law: NormalLaw = "linear",
-    damping: float | None = None, exponent: float | None = None,
-    restitution: float | None = None, friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3,
-    viscous: float = 0.0, slip_slope: float = 0.0,
+    model: PlanarModel, name: str, disc: Place, track: Place, *, radius: Length = 0.0, at: Position | None = None,
+    axis: Direction | None = None, line: Direction | None = None, stiffness: Scalar | None = None, law: NormalLaw = "linear",
+    damping: Scalar | None = None, exponent: Scalar | None = None,
+    restitution: Scalar | None = None, friction: Scalar | Scalars = 0.0, stick_speed: Speed = 1e-3,
+    viscous: Scalar = 0.0, slip_slope: Scalar = 0.0,
     impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Disc, wheel or point against a straight line.
@@ -116,10 +116,8 @@ def contact_line(
         "damping": damping, "exponent": exponent, "restitution": restitution, "friction": friction,
         "stick_speed": stick_speed, "viscous": viscous, "slip_slope": slip_slope, "impact": impact, "stick": stick,
     }  # fmt: skip
-    track = Symbol(
-        "track", body, (px, py), traced_numbers.atan2(uy, ux), rho, other_body=c.body, other_position=c.local
-    )
-    symbols: tuple[Symbol, ...] = (track,)
+    face = Symbol("track", body, (px, py), traced_numbers.atan2(uy, ux), rho, other_body=c.body, other_position=c.local)
+    symbols: tuple[Symbol, ...] = (face,)
     if rho > 0.0:
         symbols += (
             Symbol(
@@ -152,9 +150,9 @@ def contact_line(
     }
 )
 def contact_discs(
-    model: PlanarModel, name: str, first: Place, second: Place, *, radii: tuple[float, float], stiffness: float | None = None,
-    law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
-    friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    model: PlanarModel, name: str, first: Place, second: Place, *, radii: Scalars, stiffness: Scalar | None = None,
+    law: NormalLaw = "linear", damping: Scalar | None = None, exponent: Scalar | None = None, restitution: Scalar | None = None,
+    friction: Scalar | Scalars = 0.0, stick_speed: Speed = 1e-3, viscous: Scalar = 0.0, slip_slope: Scalar = 0.0,
     impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Two discs; the laws are those of `contact_line`.
@@ -232,10 +230,10 @@ def _outline(u: NDArray[np.float64], points: NDArray[np.float64]) -> tuple[float
     "stiffness": 100.0, "damping": 1.0}
 )  # fmt: skip
 def contact_curve(
-    model: PlanarModel, name: str, disc: Place, terrain: Place, *, curve: Curve, radius: float, stiffness: float | None = None,
-    side: Literal["left", "right"] = "left", law: NormalLaw = "linear", damping: float | None = None,
-    exponent: float | None = None, restitution: float | None = None, friction: float | Sequence[float] = 0.0,
-    stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    model: PlanarModel, name: str, disc: Place, terrain: Place, *, curve: Curve, radius: Length, stiffness: Scalar | None = None,
+    side: Literal["left", "right"] = "left", law: NormalLaw = "linear", damping: Scalar | None = None,
+    exponent: Scalar | None = None, restitution: Scalar | None = None, friction: Scalar | Scalars = 0.0,
+    stick_speed: Speed = 1e-3, viscous: Scalar = 0.0, slip_slope: Scalar = 0.0,
     impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Disc against a curved profile (terrain, cam, bowl); it may touch in several places at once.

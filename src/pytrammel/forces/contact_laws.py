@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked_number
@@ -12,6 +11,9 @@ from pytrammel._util.messages import unlike
 from pytrammel.errors import ModelError
 from pytrammel.forces.force import check_not_negative, friction_pair
 from pytrammel.joints.constraint import check_positive
+
+if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Scalar, Scalars
 
 NormalLaw = Literal[
     "linear", "hertz", "hunt_crossley", "lankarani_nikravesh", "classic_hunt_crossley", "classic_lankarani_nikravesh", "rigid"
@@ -50,7 +52,7 @@ def _solved_damping(e: float) -> float:
     return -math.expm1(-0.5 * (low + high)) / e
 
 
-def _damping_for(name: str, law: str, restitution: float | None) -> float:
+def _damping_for(name: str, law: str, restitution: Scalar | None) -> float:
     """The number d in k δ^p (1 + d δ'/δ'0) of a law with restitution."""
     if restitution is None:
         raise ModelError(f"contact {name!r}: the law {law!r} needs restitution= (between 0 and 1).")
@@ -70,13 +72,13 @@ def _damping_for(name: str, law: str, restitution: float | None) -> float:
     return exact_damping(e)
 
 
-def knows_impact(law: str, damping: float | None) -> bool:
+def knows_impact(law: str, damping: Scalar | None) -> bool:
     """True if the law needs the speed at first touch."""
     return law not in ("linear", "hertz") and not (law == "hunt_crossley" and damping is not None)
 
 
 def _normal_law(
-    name: str, law: str, damping: float | None, restitution: float | None
+    name: str, law: str, damping: Scalar | None, restitution: Scalar | None
 ) -> tuple[float, float]:  # code and damping of the kernel
     if law not in LAWS:
         raise ModelError(f"contact {name!r}: law {law!r} is not known; use one of: {', '.join(LAWS)}, rigid.")
@@ -100,8 +102,8 @@ def _normal_law(
 
 
 def contact_constants(
-    name: str, law: str, stiffness: float | None, damping: float | None, exponent: float | None, restitution: float | None,
-    friction: float | Sequence[float], stick_speed: float, viscous: float, slip_slope: float,
+    name: str, law: str, stiffness: Scalar | None, damping: Scalar | None, exponent: Scalar | None, restitution: Scalar | None,
+    friction: Scalar | Scalars, stick_speed: Scalar, viscous: Scalar, slip_slope: Scalar,
 ) -> tuple[float, ...]:  # fmt: skip
     """The constants all contacts share, checked; order as in the kernel."""
     code, c = _normal_law(name, law, damping, restitution)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
@@ -29,6 +29,7 @@ from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
     from pytrammel.joints.constraint import Constraint
+    from pytrammel.model.argument_types import Length, Scalar, Scalars, Speed
     from pytrammel.model.base import Model
 
 SLIDES = 7  # place among the constants of dry friction that says whether it slides
@@ -46,11 +47,11 @@ def joint_friction(
     name: str,
     joint: Constraint | str,
     *,
-    friction: float | Sequence[float] = 0.0,
-    radius: float | None = None,
-    length: float | None = None,
-    viscous: float = 0.0,
-    stick_speed: float | None = None,
+    friction: Scalar | Scalars = 0.0,
+    radius: Length | None = None,
+    length: Length | None = None,
+    viscous: Scalar = 0.0,
+    stick_speed: Scalar | None = None,
     stick: bool = False,
 ) -> Force:
     """Friction in a revolute or sliding joint, proportional to what presses its surfaces together (Coulomb) and to its rate.
@@ -149,10 +150,10 @@ def stick_slip(
     quantity: Quantity | str,
     *,
     normal: float | str | Expression,
-    friction: float | Sequence[float],
-    stick_speed: float = 1e-3,
-    bristle_stiffness: float | None = None,
-    bristle_damping: float | None = None,
+    friction: Scalar | Scalars,
+    stick_speed: Speed = 1e-3,
+    bristle_stiffness: Scalar | None = None,
+    bristle_damping: Scalar | None = None,
 ) -> Force:
     """Friction along a measured quantity that truly sticks: it holds without creeping and breaks away at the static limit.
 
@@ -227,10 +228,10 @@ def end_stop(
     name: str,
     quantity: Quantity | str,
     *,
-    low: float | None = None,
-    high: float | None = None,
-    stiffness: float,
-    damping: float = 0.0,
+    low: Scalar | None = None,
+    high: Scalar | None = None,
+    stiffness: Scalar,
+    damping: Scalar = 0.0,
 ) -> Force:
     """End stops of a measured quantity: a stiff spring beyond the limits, with damping that grows with the penetration.
 

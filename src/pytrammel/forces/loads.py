@@ -22,11 +22,9 @@ from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
     from pytrammel.joints.constraint import Constraint
+    from pytrammel.model.argument_types import Law, Laws, Length, Place, Pressure, Scalar, Scalars
     from pytrammel.model.base import Model
-    from pytrammel.model.builder import Place
     from pytrammel.model.planar import PlanarModel
-
-Law = float | str | Expression | Table
 
 
 def law_of(
@@ -57,7 +55,7 @@ def law_of(
 
 
 def component_laws(
-    model: Model, what: str, vector: Sequence[Law], key: str = "vector"
+    model: Model, what: str, vector: Laws, key: str = "vector"
 ) -> list[tuple[Expression, dict[str, Input]]]:
     """Formula and inputs of each component of a vector."""
     axes = model.space.axes
@@ -73,7 +71,7 @@ def component_laws(
 
 @force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2), "vector": (2.0, "3*cos(t)")})
 def force(
-    model: PlanarModel, name: str, point: Place, vector: Sequence[Law], *, frame: Literal["space", "body"] = "space"
+    model: PlanarModel, name: str, point: Place, vector: Laws, *, frame: Literal["space", "body"] = "space"
 ) -> Force:
     """Force at a point, fixed in space or turning with the body.
 
@@ -283,11 +281,11 @@ def drag(
     name: str,
     body: Place,
     *,
-    coefficient: float,
-    area: float,
-    density: float = 1.225,
-    center: Sequence[float] = (0.0, 0.0),
-    wind: Sequence[float] = (0.0, 0.0),
+    coefficient: Scalar,
+    area: Scalar,
+    density: Scalar = 1.225,
+    center: Scalars = (0.0, 0.0),
+    wind: Scalars = (0.0, 0.0),
 ) -> Force:
     """Aerodynamic drag: half c_d rho A v², against the velocity relative to the wind.
 
@@ -317,8 +315,8 @@ def drag(
 @force_type(sample=lambda a, b, c: {"quantity": model_distance(a, b), "area": 0.01, "volume": 0.002, "pressure": 1e5})
 @spatial_force_type(sample=lambda a, b, c: {"quantity": a.x, "area": 0.01, "volume": 0.002, "pressure": 1e5})
 def gas_spring(
-    model: Model, name: str, quantity: Quantity | str, *, area: float, volume: float, pressure: float, outside: Law = 101325.0,
-    exponent: float = 1.0, length: float | None = None,
+    model: Model, name: str, quantity: Quantity | str, *, area: Scalar, volume: Scalar, pressure: Pressure, outside: Law = 101325.0,
+    exponent: Scalar = 1.0, length: Length | None = None,
 ) -> Force:  # fmt: skip
     """Sealed gas that pushes a measured length apart: F = (p - p_out) A with p V^n constant.
 
@@ -369,7 +367,7 @@ def _between(kind: SymbolKind, along: Quantity) -> tuple[Symbol, ...]:
     return (Symbol(kind, i, (xi, eta), other_body=j, other_position=(other_xi, other_eta)),)
 
 
-def drag_factor(name: str, coefficient: float, area: float, density: float) -> float:
+def drag_factor(name: str, coefficient: Scalar, area: Scalar, density: Scalar) -> float:
     """Drag per squared speed [N s²/m²], checked."""
     numbers = [
         check_not_negative(checked_number(v, f"{w} of drag {name!r}"), f"{w} of drag {name!r}")

@@ -10,15 +10,15 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, variable
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, check_not_negative, force_type
-from pytrammel.forces.loads import Law, acting_bodies, axle_symbols, between_bodies, law_of
+from pytrammel.forces.loads import acting_bodies, axle_symbols, between_bodies, law_of
 from pytrammel.joints.constraint import Symbol, SymbolKind
 from pytrammel.model.quantities.quantity import ANGLE, Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
     from pytrammel.joints.constraint import Constraint
+    from pytrammel.model.argument_types import Angle, Law, Length, Place
     from pytrammel.model.base import Model
-    from pytrammel.model.builder import Place
 
 
 def spring_uses(
@@ -123,7 +123,7 @@ def spring(
     second: Place,
     *,
     stiffness: Law | None = None,
-    free_length: float | None = None,
+    free_length: Length | None = None,
     damping: Law | None = None,
     force: Law | None = None,
 ) -> Force:
@@ -180,7 +180,7 @@ def torsion_spring(
     first: Place | None = None,
     second: Place | None = None,
     stiffness: Law | None = None,
-    free_angle: float | None = None,
+    free_angle: Angle | None = None,
     damping: Law | None = None,
     torque: Law | None = None,
 ) -> Force:

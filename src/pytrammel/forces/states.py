@@ -11,17 +11,17 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression, as_expression, is_taken, number
 from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Force, ForceUse, Input, force_type
-from pytrammel.forces.loads import Law
 from pytrammel.joints.constraint import check_positive
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Law, Scalar
     from pytrammel.model.base import Model
 
 
 @force_type(sample=lambda a, b, c: {"rate": f"{a.name}.x - 2*t + {b.name}.omega*t", "initial": 0.5})
 @spatial_force_type(sample=lambda a, b, c: {"rate": f"{a.name}.x - 2*t + {b.name}.wz*t", "initial": 0.5})
-def state(model: Model, name: str, rate: Law, *, initial: float = 0.0, scale: float = 1.0) -> Force:
+def state(model: Model, name: str, rate: Law, *, initial: Scalar = 0.0, scale: Scalar = 1.0) -> Force:
     """A quantity of the user that is integrated along with the motion: the integral of an error, a filter, a pressure, a current.
 
     Laws of forces and rates of other states use it by its name; states may name each other before they are described.
@@ -72,8 +72,8 @@ def _zero(*_: float) -> float:
     sample=lambda a, b, c: {"function": _zero, "every": 0.01, "inputs": (f"{a.name}.x", "t"), "outputs": ("u",)}
 )
 def controller(
-    model: Model, name: str, function: Callable[..., Any], *, every: float, inputs: Sequence[str], outputs: Sequence[str] | None = None,
-    initial: float = 0.0,
+    model: Model, name: str, function: Callable[..., Any], *, every: Scalar, inputs: Sequence[str], outputs: Sequence[str] | None = None,
+    initial: Scalar = 0.0,
 ) -> Force:  # fmt: skip
     """A Python function that is called at fixed intervals between steps; what it returns is held until the next call.
 

@@ -33,7 +33,7 @@ from pytrammel.model.bodies import Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Position
     from pytrammel.model.planar import PlanarModel
 
 
@@ -49,7 +49,7 @@ def _egg() -> Curve:
 
 @constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg()})
 def cam_point(
-    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: object = None
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, at: Position | None = None
 ) -> Constraint:
     """Point (knife-edge) follower: a point of the follower stays on the cam's outline (2 rows, 1 curve coordinate).
 
@@ -67,7 +67,9 @@ def cam_point(
 @constraint_type(
     sample=lambda a, b, c: {"slotted": a, "pin": b.at(0.2, -0.1), "curve": analytic("u", "0.3*u^2", -1.0, 1.0)}
 )
-def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Curve, at: object = None) -> Constraint:
+def slot(
+    model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Curve, at: Position | None = None
+) -> Constraint:
     """Pin in a curved slot (2 rows, 1 curve coordinate). The pin must stay between the ends of an open slot.
 
     Args:
@@ -83,7 +85,14 @@ def slot(model: PlanarModel, name: str, slotted: Place, pin: Place, *, curve: Cu
 
 @constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "radius": 0.2})
 def cam_roller(
-    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, radius: float, at: object = None
+    model: PlanarModel,
+    name: str,
+    cam: Place,
+    follower: Place,
+    *,
+    curve: Curve,
+    radius: Length,
+    at: Position | None = None,
 ) -> Constraint:
     """Roller follower: the roller's centre stays on the pitch curve, the outline's parallel (2 rows, 1 curve coordinate).
 
@@ -214,8 +223,8 @@ def _pushed(model: PlanarModel, curve: Curve, start: float, cam: Body, pin: Poin
 
 @constraint_type(sample=lambda a, b, c: {"cam": a, "follower": b.at(0.2, -0.1), "curve": _egg(), "axis": (1.0, 0.3)})
 def cam_flat(
-    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, axis: object = None,
-    at: object = None, face: tuple[Point, Point] | None = None,
+    model: PlanarModel, name: str, cam: Place, follower: Place, *, curve: Curve, axis: Direction | None = None,
+    at: Position | None = None, face: tuple[Point, Point] | None = None,
 ) -> Constraint:  # fmt: skip
     """Flat-faced follower: a straight face of the follower stays tangent to the outline (2 rows, 1 curve coordinate).
 

@@ -18,12 +18,13 @@ from pytrammel.model.spatial_registries import spatial_constraint_type
 from pytrammel.units import UNITS
 
 if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Scalar
     from pytrammel.model.base import Model
 
 
 @constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.2, 0.5).y})
 @spatial_constraint_type(sample=lambda a, b, c: {"quantity": a.at(0.2, 0.5, -0.3).y})
-def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float | None = None) -> Constraint:
+def constrain(model: Model, name: str, quantity: Quantity | str, *, value: Scalar | None = None) -> Constraint:
     """Keep a measured quantity constant (1 row): a coordinate, a point coordinate, a difference, a joint's measure.
 
     Args:
@@ -51,7 +52,7 @@ def constrain(model: Model, name: str, quantity: Quantity | str, *, value: float
 )
 def equation(
     model: Model, name: str, formula: str | Expression | Callable[..., Any], *, inputs: Sequence[str] = (), unit: str = LENGTH,
-    scale: float = 1.0,
+    scale: Scalar = 1.0,
 ) -> Constraint:  # fmt: skip
     """User constraint: a formula of measured quantities, their rates and t that must be zero (1 row).
 

@@ -25,7 +25,7 @@ from pytrammel.model.bodies import GROUND, Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Place, Scalars
     from pytrammel.model.planar import PlanarModel
 
 
@@ -61,10 +61,10 @@ def gear(
     first: Place,
     second: Place,
     *,
-    radii: tuple[float, float],
+    radii: Scalars,
     carrier: Place | None = None,
     internal: bool = False,
-    pressure_angle: float = PRESSURE,
+    pressure_angle: Angle = PRESSURE,
 ) -> Constraint:
     """Meshing spur gears (1 row); pins to the ground or to the carrier must hold the centres.
 

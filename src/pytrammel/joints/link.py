@@ -11,12 +11,12 @@ from pytrammel.joints.constraint import Block, Constraint, Freedom, Seat, Symbol
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Length, Place
     from pytrammel.model.planar import PlanarModel
 
 
 @constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4), "length": 0.8})
-def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
+def link(model: PlanarModel, name: str, first: Place, second: Place, *, length: Length | None = None) -> Constraint:
     """Revolute–revolute link: two points keep their distance (1 row), as if joined by a massless rod with pins.
 
     Args:

@@ -10,7 +10,7 @@ from pytrammel.joints.prismatic import line_on_body
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Place, Position
     from pytrammel.model.planar import PlanarModel
 
 
@@ -23,9 +23,9 @@ def point_on_line(
     first: Place,
     second: Place,
     *,
-    at: object = None,
-    axis: object = None,
-    line: object = None,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    line: Direction | None = None,
 ) -> Constraint:
     """Revolute–translational joint: a point of the second body stays on a line of the first, free to turn (1 row).
 

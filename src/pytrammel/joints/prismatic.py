@@ -11,7 +11,7 @@ from pytrammel.joints.constraint import Block, Constraint, Freedom, Seat, Symbol
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Direction, Place, Position
     from pytrammel.model.planar import PlanarModel
 
 
@@ -53,10 +53,10 @@ def prismatic(
     first: Place,
     second: Place,
     *,
-    at: object = None,
-    axis: object = None,
-    line: object = None,
-    angle: float | None = None,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    line: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:
     """Slide: the second body moves along a line fixed in the first and does not turn against it (2 rows).
 

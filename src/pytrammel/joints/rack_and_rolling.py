@@ -23,7 +23,7 @@ from pytrammel.model.bodies import Body, Point
 from pytrammel.model.quantities.quantity import LENGTH, Quantity
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Direction, Length, Place, Position, Scalar
     from pytrammel.model.planar import PlanarModel
 
 
@@ -52,11 +52,11 @@ def rack_and_pinion(
     *,
     rack: Place,
     pinion: Place,
-    radius: float,
-    at: object = None,
-    axis: object = None,
-    line: object = None,
-    pressure_angle: float = PRESSURE,
+    radius: Length,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    line: Direction | None = None,
+    pressure_angle: Angle = PRESSURE,
 ) -> Constraint:
     """Pinion that rolls on a rack of any direction, fixed or moving (1 row).
 
@@ -102,7 +102,7 @@ def rack_and_pinion(
     )  # fmt: skip
 
 
-def friction_limit(friction: float | None, name: str) -> float | None:
+def friction_limit(friction: Scalar | None, name: str) -> float | None:
     """Coefficient of friction that rolling must not exceed, checked."""
     what = f"friction of rolling {name!r}"
     return None if friction is None else check_positive(checked_number(friction, what), what)
@@ -115,11 +115,11 @@ def rolling(
     *,
     wheel: Place,
     track: Place,
-    radius: float,
-    at: object = None,
-    axis: object = None,
-    line: object = None,
-    friction: float | None = None,
+    radius: Length,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    line: Direction | None = None,
+    friction: Scalar | None = None,
 ) -> Constraint:
     """Wheel that stays on a straight track and rolls without slip (2 rows: contact and no slip).
 

@@ -8,12 +8,12 @@ from pytrammel.joints.constraint import Block, Constraint, Freedom, Seat, Symbol
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Place, Position
     from pytrammel.model.planar import PlanarModel
 
 
 @constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)})
-def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: object = None) -> Constraint:
+def revolute(model: PlanarModel, name: str, first: Place, second: Place, *, at: Position | None = None) -> Constraint:
     """Pin: a point of one body stays on a point of another (2 rows).
 
     Args:

@@ -11,13 +11,19 @@ from pytrammel.model.bodies import GROUND
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Place, Position
     from pytrammel.model.planar import PlanarModel
 
 
 @constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1), "second": b.at(-0.2, 0.4)})
 def weld(
-    model: PlanarModel, name: str, first: Place, second: Place, *, at: object = None, angle: float | None = None
+    model: PlanarModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: Position | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:
     """Rigid joint: points stay together and the bodies do not turn against each other (3 rows).
 

@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 from pytrammel._util import plugins
 from pytrammel._util.checks import checked, checked_number
@@ -18,10 +18,10 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.joints.constraint import Constraint
 from pytrammel.model import shortcuts
+from pytrammel.model.argument_types import Place
 from pytrammel.model.arguments.dimensions import check_laws
 from pytrammel.model.arguments.recorded import Said, bound, built
 from pytrammel.model.bodies import GROUND
-from pytrammel.model.builder import Place
 from pytrammel.model.copies import fill_copy, replay_all
 from pytrammel.model.definitions import Definitions
 from pytrammel.model.display_unit import warn_of_size
@@ -30,21 +30,27 @@ from pytrammel.model.phases import Phase, Switch, make_phase, make_switch
 from pytrammel.model.quantities.groups import SYSTEM, checked_group
 from pytrammel.model.subsystems import add_subsystem, check_part, placement
 from pytrammel.model.suggestions import PROBED, Worded
-from pytrammel.model.verbs import Verbs
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pytrammel.model.argument_types import Length, Mass, MatrixLike, Position, Scalar, Value, VectorLike
+    from pytrammel.model.typed_methods import Elements, Verbs
     from pytrammel.view.diagrams.graph import JointGraph
     from pytrammel.view.theme import Theme
+else:
+    from pytrammel.model.verbs import Verbs
+
+    Elements = object
 
 B = TypeVar("B")
+P = ParamSpec("P")
 # attribute with the arrays packed from a model: callbacks of weak references, as of a weak dictionary, would swallow Ctrl-C
 PACKED = "_packed"
 _DEFINED_BY = {"tables": "define_table", "curves": "define_curve", "formulas": "define"}
 
 
-class Model(Definitions, Verbs, Worded):
+class Model(Definitions, Verbs, Worded, Elements):
     """Bodies, joints, drivers and forces of a mechanism; see `PlanarModel` and `SpatialModel`.
 
     Attributes:
@@ -79,11 +85,7 @@ class Model(Definitions, Verbs, Worded):
         self._warned: set[str] = set()  # warnings of the model that were printed; copies share them
         self._redrawing = False  # a joint is being put on bodies that are drawn elsewhere than when it was described
 
-    if TYPE_CHECKING:  # the joint methods are attached from the registry below
-
-        def __getattr__(self, kind: str) -> Callable[..., Any]: ...
-
-    else:
+    if not TYPE_CHECKING:  # joints and forces are attached from the registries below
 
         def __getattr__(self, name):
             if not name.startswith("_") and name not in PROBED and plugins.load(plugins.JOINTS, plugins.FORCES):
@@ -97,11 +99,13 @@ class Model(Definitions, Verbs, Worded):
     # --- describing ----------------------------------------------------------------------------------------------
 
     @abstractmethod
-    def body(self, name: str, **given: Any) -> Any:
+    def body(self, name: str, *args: Any, **given: Any) -> Any:
         """Add a body."""
 
     @checked
-    def point(self, name: str, body: Place | None = None, *, at: object = None, local: object = None) -> Any:
+    def point(
+        self, name: str, body: Place | None = None, *, at: Position | None = None, local: Position | None = None
+    ) -> Any:
         """Add a named point of interest, or look one up if only the name is given.
 
         Args:
@@ -119,7 +123,7 @@ class Model(Definitions, Verbs, Worded):
         places = {key: value for key, value in (("at", at), ("local", local)) if value is not None}
         return self._add(Model._make_point, "point", name, (), {"body": body, **places}, self._points)
 
-    def _make_point(self, name: str, body: Place, *, at: object = None, local: object = None) -> Any:
+    def _make_point(self, name: str, body: Place, *, at: Position | None = None, local: Position | None = None) -> Any:
         owner = self.body_of(body)
         if (at is None) == (local is None):
             axes = ", ".join(self.space.axes)
@@ -179,9 +183,9 @@ class Model(Definitions, Verbs, Worded):
         name: str,
         part: Model,
         *,
-        position: object = None,
-        angle: object = None,
-        rotation: object = None,
+        position: VectorLike | None = None,
+        angle: Value | None = None,
+        rotation: MatrixLike | None = None,
         ground: Place = GROUND,
     ) -> None:
         """Add all parts of another model under names of their own: ``m.subsystem("left", leg)`` brings "left.crank", "left.A", ...
@@ -213,25 +217,33 @@ class Model(Definitions, Verbs, Worded):
             self.closure_tolerance = part.closure_tolerance  # the part's loops close within the part's own tolerance
 
     @checked("mass", "radius")
-    def bar(self, name: str, start: Any, end: Any, *, mass: float | None = None, radius: float | None = None) -> Any:
+    def bar(
+        self,
+        name: str,
+        start: Place | VectorLike,
+        end: Place | VectorLike,
+        *,
+        mass: Mass | None = None,
+        radius: Length | None = None,
+    ) -> Any:
         return shortcuts.bar(self, name, start, end, mass=mass, radius=radius)
 
     @checked("mass", "radius")
-    def disc(self, name: str, center: Any, *, radius: float, mass: float) -> Any:
+    def disc(self, name: str, center: Place | VectorLike, *, radius: Length, mass: Mass) -> Any:
         return shortcuts.disc(self, name, center, radius=radius, mass=mass)
 
     @checked("EI", "mass", "parts", "damping")
     def beam(
         self,
         name: str,
-        start: Any,
-        end: Any,
+        start: Place | VectorLike,
+        end: Place | VectorLike,
         *,
-        EI: float,
-        mass: float,
+        EI: Scalar,
+        mass: Mass,
         parts: int = 5,
         root: Place | None = GROUND,
-        damping: float = 0.0,
+        damping: Scalar = 0.0,
     ) -> tuple[str, ...]:
         return shortcuts.beam(self, name, start, end, EI=EI, mass=mass, parts=parts, root=root, damping=damping)
 
@@ -338,9 +350,9 @@ class Model(Definitions, Verbs, Worded):
         *,
         without: Iterable[str] = (),
         changes: Mapping[str, Mapping[str, Any]] | None = None,
-        gravity: object = None,
+        gravity: VectorLike | None = None,
         display_unit: str | None = None,
-        closure_tolerance: object = None,
+        closure_tolerance: Value | None = None,
     ) -> Self:
         """Copy the model, with changes: what is changed is described again with the other arguments as they were given.
 
@@ -558,7 +570,7 @@ def _name_of(kind: str, args: tuple[Any, ...], given: dict[str, Any]) -> tuple[A
     return given.pop("name"), ()
 
 
-def body_method(make: Callable[..., B]) -> Callable[..., B]:
+def body_method(make: Callable[Concatenate[Any, P], B]) -> Callable[Concatenate[Any, P], B]:
     """A function that makes a body as a method that adds it, with its named points, to the model."""
 
     @functools.wraps(make)
@@ -570,7 +582,7 @@ def body_method(make: Callable[..., B]) -> Callable[..., B]:
             self._points[point.name] = point
         return body
 
-    return method
+    return method  # type: ignore[return-value]
 
 
 Follow = Callable[[Callable[[Callable[..., Any]], None]], None]  # `Registry.follow`

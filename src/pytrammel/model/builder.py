@@ -13,6 +13,7 @@ from pytrammel.expressions.tables import Table
 from pytrammel.forces.force import Input
 from pytrammel.geometry.curves import AnyCurve
 from pytrammel.joints.constraint import Constraint
+from pytrammel.model.argument_types import Place
 from pytrammel.model.bodies import AnyBody, AnyPoint
 from pytrammel.model.contents import Parts
 from pytrammel.model.quantities.groups import CENTRE, centre_measures
@@ -20,7 +21,6 @@ from pytrammel.model.quantities.measures import measured_formula
 from pytrammel.model.quantities.quantity import Quantity
 from pytrammel.model.quantities.result_names import kind_in_results
 
-Place = Any  # a body, a point, or the name of one
 # classes without attributes for type checkers: places are of any kind
 POINT: Any = AnyPoint
 BODY: Any = AnyBody
@@ -38,9 +38,10 @@ class Lookup(Parts):
 
     def body_of(self, place: Place) -> Any:
         """Body that a body, a point or a name stands for."""
-        if isinstance(place, PLACES):
-            is_point = isinstance(place, POINT)
-            where, name = (place.local, place.body) if is_point else (place.position, place.name)
+        given: Any = place
+        if isinstance(given, PLACES):
+            is_point = isinstance(given, POINT)
+            where, name = (given.local, given.body) if is_point else (given.position, given.name)
             if len(where) != self.space.dimension:
                 raise ModelError(
                     f"{short(place)} has {len(where)} coordinates, but this model has {self.space.dimension}."
@@ -62,7 +63,7 @@ class Lookup(Parts):
         """Return True if a place is a body, or the name of one."""
         return isinstance(place, BODY) or (isinstance(place, str) and place in self._bodies)
 
-    def place(self, place: Place, at: Any, what: str, *, origin: bool = False) -> Any:
+    def place(self, place: Any, at: Any, what: str, *, origin: bool = False) -> Any:
         """Point that a point, or a body together with global coordinates, stands for.
 
         Args:
@@ -101,7 +102,8 @@ class Lookup(Parts):
         if at is not None and not any(self.is_body(place) for place in places):
             for place in places:
                 self.body_of(place)  # refuses what is neither body nor point
-            known = " and ".join(place.label if isinstance(place, POINT) else short(place) for place in places)
+            points: tuple[Any, ...] = places
+            known = " and ".join(point.label if isinstance(point, POINT) else short(point) for point in points)
             raise ModelError(
                 f"{what}: at= is given, but {known} {'is a point' if len(places) == 1 else 'are points'} already, so that it would "
                 "not be used; leave at= out, or give a body."

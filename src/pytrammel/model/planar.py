@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
 
 from pytrammel._util import traced_numbers
 from pytrammel._util.checks import checked, with_checked_names
 from pytrammel.forces.force import follow_force_types
 from pytrammel.joints.constraint import follow_constraint_types
+from pytrammel.model.argument_types import Place
 from pytrammel.model.base import Model, attach_builders, body_method
-from pytrammel.model.bodies import GROUND, Body, checked_frame, make_body, unit_vector
-from pytrammel.model.builder import Place
+from pytrammel.model.bodies import GROUND, Body, Point, checked_frame, make_body, unit_vector
 from pytrammel.model.linkages import linkage
 from pytrammel.model.quantities.coordinates import PLANE
 from pytrammel.model.quantities.design_configuration import drawn_value
 from pytrammel.model.quantities.quantity import ANGLE, LENGTH, Quantity, linear
 
+if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Components, Outline, Scalars, Value, VectorLike
+    from pytrammel.model.typed_methods import PlanarElements, PlanarPart, giving
+else:
+    PlanarElements = object
+
 
 @with_checked_names
-class PlanarModel(Model):
+class PlanarModel(Model, PlanarElements):
     """Bodies, joints and drivers of a planar mechanism.
 
     Every joint type is a method (``m.revolute(...)``, ``m.cam_roller(...)``); `pytrammel.constraint_types()` lists them.
@@ -35,12 +41,22 @@ class PlanarModel(Model):
 
     space = PLANE
 
+    if TYPE_CHECKING:  # what the base class leaves open between plane and space
+        ground: Body
+        bodies: Mapping[str, Body]
+        points: Mapping[str, Point]
+        point = giving(Point, Model.point)
+        bar = giving(Body, Model.bar)
+        disc = giving(Body, Model.disc)
+
+        def __getitem__(self, name: str) -> PlanarPart: ...
+
     @checked
     def __init__(
         self,
         name: str = "model",
         *,
-        gravity: Sequence[float] = (0.0, -9.81),
+        gravity: Scalars = (0.0, -9.81),
         display_unit: str = "m",
         closure_tolerance: float | str = 0.0,
     ) -> None:
@@ -51,15 +67,15 @@ class PlanarModel(Model):
         self,
         name: str,
         *,
-        position: object = (0.0, 0.0),
-        angle: object = 0.0,
-        mass: object | None = None,
-        inertia: object | None = None,
-        outline: Sequence[Sequence[Any]] = (),
-        points: Mapping[str, Sequence[float]] | None = None,
-        centroid: object = (0.0, 0.0),
-        velocity: object | None = None,
-        omega: object | None = None,
+        position: VectorLike = (0.0, 0.0),
+        angle: Value = 0.0,
+        mass: Value | None = None,
+        inertia: Value | None = None,
+        outline: Outline = (),
+        points: Mapping[str, Scalars] | None = None,
+        centroid: VectorLike = (0.0, 0.0),
+        velocity: Components | None = None,
+        omega: Value | None = None,
         massless: bool = False,
         color: str | None = None,
     ) -> Body:
@@ -113,7 +129,7 @@ class PlanarModel(Model):
 
     @checked
     def difference(
-        self, first: Place, second: Place, axis: Sequence[float], *, frame: Literal["space", "body"] = "space"
+        self, first: Place, second: Place, axis: Scalars, *, frame: Literal["space", "body"] = "space"
     ) -> Quantity:
         """Component along a direction of the vector from the first point to the second [m].
 

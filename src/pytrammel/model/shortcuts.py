@@ -22,8 +22,8 @@ from pytrammel.model.parameters import numbers_of
 from pytrammel.units import LENGTH, read_measured
 
 if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Length, Mass, Place, Scalar, VectorLike
     from pytrammel.model.base import Model
-    from pytrammel.model.builder import Place
 
 MOST_PARTS = 1000
 SLENDER = 0.05  # radius of a bar in space over its length, where none is given
@@ -93,11 +93,11 @@ class _Numbers:
 def bar(
     model: Model,
     name: str,
-    start: Any,
-    end: Any,
+    start: Place | VectorLike,
+    end: Place | VectorLike,
     *,
-    mass: float | Expression | None = None,
-    radius: float | None = None,
+    mass: Mass | None = None,
+    radius: Length | None = None,
 ) -> Any:
     """Add a slender uniform bar between two places: a body in its middle with the points "a" and "b" at its ends.
 
@@ -139,7 +139,7 @@ def bar(
 
 
 @in_sentences
-def disc(model: Model, name: str, center: Any, *, radius: float, mass: float) -> Any:
+def disc(model: Model, name: str, center: Place | VectorLike, *, radius: Length, mass: Mass) -> Any:
     """Add a uniform disc in the plane: a body at its centre with the moment of inertia m r²/2.
 
     Args:
@@ -159,8 +159,9 @@ def disc(model: Model, name: str, center: Any, *, radius: float, mass: float) ->
 
 
 def beam(
-    model: Model, name: str, start: Any, end: Any, *, EI: float, mass: float, parts: int = 5, root: Place | None = "ground",
-    damping: float = 0.0,
+    model: Model, name: str, start: Place | VectorLike, end: Place | VectorLike, *, EI: Scalar, mass: Mass,
+    parts: int = 5, root: Place | None = "ground",
+    damping: Scalar = 0.0,
 ) -> tuple[str, ...]:  # fmt: skip
     """An elastic beam in the plane as a chain of links and torsion springs (Nikravesh, problem 9.12).
 
@@ -192,10 +193,11 @@ def beam(
     damper = None if isinstance(damping, float | int) and damping == 0.0 else damping
     spring = 3.0 * stiffness / length * (parts + 1) * (2 * parts + 1) / (6 * parts)
     names = tuple(f"{name}{k + 1}" for k in range(parts))
+    joined: Any = model  # in the plane or in space
     for k, link in enumerate(names):
         bar(model, link, places[k], places[k + 1], mass=whole / parts)
         before = root if k == 0 else names[k - 1]
         if before is not None:
-            model.revolute(f"{name}_j{k + 1}", before, link, at=places[k])
-            model.torsion_spring(f"{name}_k{k + 1}", first=before, second=link, stiffness=spring, damping=damper)
+            joined.revolute(f"{name}_j{k + 1}", before, link, at=places[k])
+            joined.torsion_spring(f"{name}_k{k + 1}", first=before, second=link, stiffness=spring, damping=damper)
     return names

@@ -12,9 +12,9 @@ from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import filled
 from pytrammel.inertia import MassProperties
 from pytrammel.joints.spatial.frames import angle_about, axis_direction
+from pytrammel.model.argument_types import Place
 from pytrammel.model.base import Model, attach_builders, body_method
 from pytrammel.model.bodies import GROUND, checked_frame
-from pytrammel.model.builder import Place
 from pytrammel.model.quantities.coordinates import SPACE
 from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 from pytrammel.model.quantities.spatial_design_configuration import drawn_value
@@ -23,10 +23,14 @@ from pytrammel.model.spatial_registries import follow_spatial_constraint_types, 
 
 if TYPE_CHECKING:
     from pytrammel.geometry.shapes import Shape
+    from pytrammel.model.argument_types import Components, Direction, MatrixLike, Scalars, Value, VectorLike
+    from pytrammel.model.typed_methods import SpatialElements, SpatialPart, giving
+else:
+    SpatialElements = object
 
 
 @with_checked_names
-class SpatialModel(Model):
+class SpatialModel(Model, SpatialElements):
     """Bodies, joints and drivers of a spatial mechanism.
 
     Every joint type is a method (``m.revolute(...)``, ``m.universal(...)``); `pytrammel.spatial_constraint_types()` lists them.
@@ -42,12 +46,22 @@ class SpatialModel(Model):
     space = SPACE
     _dimension = 3
 
+    if TYPE_CHECKING:  # what the base class leaves open between plane and space
+        ground: SpatialBody
+        bodies: Mapping[str, SpatialBody]
+        points: Mapping[str, Marker]
+        point = giving(Marker, Model.point)
+        bar = giving(SpatialBody, Model.bar)
+        disc = giving(SpatialBody, Model.disc)
+
+        def __getitem__(self, name: str) -> SpatialPart: ...
+
     @checked
     def __init__(
         self,
         name: str = "model",
         *,
-        gravity: Sequence[float] = (0.0, 0.0, -9.81),
+        gravity: Scalars = (0.0, 0.0, -9.81),
         display_unit: str = "m",
         closure_tolerance: float | str = 0.0,
     ) -> None:
@@ -58,17 +72,17 @@ class SpatialModel(Model):
         self,
         name: str,
         *,
-        position: object = (0.0, 0.0, 0.0),
-        rotation: object = (1.0, 0.0, 0.0, 0.0),
-        mass: object | None = None,
-        inertia: object | None = None,
-        centroid: object | None = None,
+        position: VectorLike = (0.0, 0.0, 0.0),
+        rotation: MatrixLike = (1.0, 0.0, 0.0, 0.0),
+        mass: Value | None = None,
+        inertia: Value | MatrixLike | None = None,
+        centroid: VectorLike | None = None,
         properties: MassProperties | None = None,
         shape: Shape | Sequence[Shape] | None = None,
-        density: object | None = None,
-        points: Mapping[str, Sequence[float]] | None = None,
-        velocity: object | None = None,
-        omega: object | None = None,
+        density: Value | None = None,
+        points: Mapping[str, Scalars] | None = None,
+        velocity: Components | None = None,
+        omega: Components | None = None,
         massless: bool = False,
         armature: bool = False,
         color: str | None = None,
@@ -114,7 +128,7 @@ class SpatialModel(Model):
 
     @checked
     def difference(
-        self, first: Place, second: Place, axis: object, *, frame: Literal["space", "body"] = "body"
+        self, first: Place, second: Place, axis: Direction, *, frame: Literal["space", "body"] = "body"
     ) -> Quantity:
         """Component along a direction of the vector from the first point to the second [m].
 
@@ -139,14 +153,14 @@ class SpatialModel(Model):
         )
 
     @checked
-    def cosine(self, first: Place, first_axis: object, second: Place, second_axis: object) -> Quantity:
+    def cosine(self, first: Place, first_axis: Direction, second: Place, second_axis: Direction) -> Quantity:
         """Cosine of the angle between directions of two bodies, given globally in the drawn pose."""
         i, j = self.body_of(first), self.body_of(second)
         u, w = i.local_direction(first_axis, "the first axis"), j.local_direction(second_axis, "the second axis")
         return Quantity("axis_dot", (i.name, j.name), (*u, *w), (NUMBER,), f"cosine({i.name},{j.name})")
 
     @checked
-    def angle_between(self, first: Place, second: Place, axis: object, *, label: str = "") -> Quantity:
+    def angle_between(self, first: Place, second: Place, axis: Direction, *, label: str = "") -> Quantity:
         """Angle by which the second body is turned against the first about an axis of the first, counted through all turns [rad].
 
         The axis is given globally in the drawn pose, where the angle is zero.

@@ -479,7 +479,7 @@ def make_spatial_body(
     properties: MassProperties | None,
     shape: Shape | Sequence[Shape] | None,
     density: object | None,
-    points: Mapping[str, Sequence[float]],
+    points: Mapping[str, object],
     velocity: object | None,
     omega: object | None,
     massless: bool,

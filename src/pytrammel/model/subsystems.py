@@ -134,10 +134,11 @@ class _Assembly:
             base += "_"
         shift = tuple(map(float, self.where.shift))
         self.model.body(base, position=shift, angle=self.where.angle, massless=True)
+        model: Any = self.model  # in the plane or in space
         if self.ground == GROUND:
-            self.model.fix(f"{base}_fixed", base)
+            model.fix(f"{base}_fixed", base)
         else:
-            self.model.weld(f"{base}_fixed", self.ground, base)
+            model.weld(f"{base}_fixed", self.ground, base)
         self.ground = base
 
     def _described(self, key: str) -> tuple[str, dict[str, Any]]:

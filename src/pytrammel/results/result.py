@@ -55,6 +55,7 @@ from pytrammel.units import LENGTH_UNITS
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from pytrammel.model.typed_methods import AnyBodySeries, AnyReaction, Reading
     from pytrammel.results.forces.initial_energy import Origin
     from pytrammel.results.refinement import Driven
     from pytrammel.view.theme import Theme
@@ -145,7 +146,7 @@ class Result(Questions, Frequencies, WordedResult):
     @overload
     def __getitem__(self, key: tuple[str, str]) -> NDArray[np.float64]: ...
     @overload
-    def __getitem__(self, key: str) -> Any: ...
+    def __getitem__(self, key: str) -> Reading: ...
     def __getitem__(self, key: str | tuple[str, str]) -> Any:
         """Return a body, joint or point (``r["rod"].x``, ``r["A"].reaction``), or the values of a quantity, shape (n,).
 
@@ -170,10 +171,10 @@ class Result(Questions, Frequencies, WordedResult):
             return self.point(name)
         return MeasureSeries(self, thing)
 
-    def _body(self, name: str) -> Any:
+    def _body(self, name: str) -> AnyBodySeries:
         """Motion of a body: a `BodySeries` in the plane, a `SpaceBodySeries` in space."""
         body = self.model.body_of(name)
-        return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)
+        return BodySeries(self, body) if isinstance(body, Body) else SpaceBodySeries(self, body)  # type: ignore[return-value]
 
     @checked
     def point(self, point: Any) -> PointSeries:
@@ -284,10 +285,10 @@ class Result(Questions, Frequencies, WordedResult):
         return contact_of(self, name)
 
     @checked
-    def reaction(self, joint: str, on: str | None = None) -> Any:
+    def reaction(self, joint: str, on: str | None = None) -> AnyReaction:
         """What a joint does to one of its bodies (the second by default), at the joint point: a `Reaction` or a `SpaceReaction`."""
         constraint = self.model.joint(joint, "reaction")
-        return reaction_of(self, constraint, on or constraint.second)
+        return reaction_of(self, constraint, on or constraint.second)  # type: ignore[return-value]
 
     @property
     def ground_reaction(self) -> NDArray[np.float64]:

@@ -20,7 +20,10 @@ from pytrammel.results.segments import per_model
 
 if TYPE_CHECKING:
     from pytrammel.model.base import Model
+    from pytrammel.model.typed_methods import MeasuredArrays
     from pytrammel.results.result import Result
+else:
+    MeasuredArrays = object
 
 Array = NDArray[np.float64]
 
@@ -200,18 +203,30 @@ class PointSeries:
         """Acceleration [m/s²], shape (n, 2) or (n, 3)."""
         return np.column_stack([needed(s.acceleration, "acceleration") for s in self._series])
 
-    def __getattr__(self, name: str) -> Array:
-        tables = {"": "position", "v": "velocity", "a": "acceleration"}
-        if not name.startswith("_") and name[-1:] in self._axes and name[:-1] in tables:
-            table: Array = getattr(self, tables[name[:-1]])
-            return table[:, self._axes.index(name[-1])]
-        raise AttributeError(
-            f"point {self.__dict__.get('name')!r} has no {name!r}; it has position, velocity, acceleration and their components."
-        )
+    if TYPE_CHECKING:
+        x: Array
+        y: Array
+        z: Array
+        vx: Array
+        vy: Array
+        vz: Array
+        ax: Array
+        ay: Array
+        az: Array
+    else:
+
+        def __getattr__(self, name):
+            tables = {"": "position", "v": "velocity", "a": "acceleration"}
+            if not name.startswith("_") and name[-1:] in self._axes and name[:-1] in tables:
+                table = getattr(self, tables[name[:-1]])
+                return table[:, self._axes.index(name[-1])]
+            raise AttributeError(
+                f"point {self.__dict__.get('name')!r} has no {name!r}; it has position, velocity, acceleration and their components."
+            )
 
 
 @with_checked_names
-class MeasureSeries:
+class MeasureSeries(MeasuredArrays):
     """Measures of a joint or driver: ``k["A"].angle``, and ``k["A"].series("angle")`` with rates."""
 
     def __init__(self, result: Result, constraint: Constraint | Force) -> None:
@@ -239,16 +254,20 @@ class MeasureSeries:
         """Force on the joint's second body, global components [N], shape (n, 2) or (n, 3)."""
         return np.asarray(self._result.reaction(self._constraint.name).force)
 
-    def __getattr__(self, name: str) -> Array:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        if name in self._constraint.measures:
-            return self.series(name).value
-        measure, _, order = name.rpartition("_")
-        if measure in self._constraint.measures and order in ("rate", "acceleration"):
-            series = self.series(measure)
-            return needed(series.rate, "velocity") if order == "rate" else needed(series.acceleration, "acceleration")
-        raise AttributeError(self._complaint(name))
+    if not TYPE_CHECKING:  # type checkers know the measures of all registered types
+
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            if name in self._constraint.measures:
+                return self.series(name).value
+            measure, _, order = name.rpartition("_")
+            if measure in self._constraint.measures and order in ("rate", "acceleration"):
+                series = self.series(measure)
+                return (
+                    needed(series.rate, "velocity") if order == "rate" else needed(series.acceleration, "acceleration")
+                )
+            raise AttributeError(self._complaint(name))
 
     def _complaint(self, name: str) -> str:
         known = ", ".join(self._constraint.measures) or "nothing"

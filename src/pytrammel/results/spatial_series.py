@@ -180,14 +180,36 @@ class SpaceBodySeries:
             out |= {f"alpha_{a}": (self.alpha_body[:, k], "rad/s²") for k, a in enumerate("xyz")}
         return out
 
-    def __getattr__(self, name: str) -> Array:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        columns = self.columns
-        if name in columns:
-            return columns[name][0]
-        hint = meant(name, [*columns, *(each for each in dir(type(self)) if not each.startswith("_"))])
-        raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.{hint}")
+    if TYPE_CHECKING:  # columns
+        x: Array
+        y: Array
+        z: Array
+        e0: Array
+        e1: Array
+        e2: Array
+        e3: Array
+        vx: Array
+        vy: Array
+        vz: Array
+        wx: Array
+        wy: Array
+        wz: Array
+        ax: Array
+        ay: Array
+        az: Array
+        alpha_x: Array
+        alpha_y: Array
+        alpha_z: Array
+    else:
+
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            columns = self.columns
+            if name in columns:
+                return columns[name][0]
+            hint = meant(name, [*columns, *(each for each in dir(type(self)) if not each.startswith("_"))])
+            raise AttributeError(f"body {self.name!r} has no {name!r}; it has: {', '.join(columns)}.{hint}")
 
 
 @per_model

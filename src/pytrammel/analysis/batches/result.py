@@ -17,6 +17,7 @@ from pytrammel.analysis.batches.samples import Table
 from pytrammel.analysis.batches.work import Task
 from pytrammel.errors import ModelError, RunWarning
 from pytrammel.io.results.export import needed
+from pytrammel.model.base import Model
 from pytrammel.results.events import Singularity
 
 Array = NDArray[np.float64]
@@ -103,7 +104,7 @@ class BatchResult:
         return self._task.single(self._values[k], self._states[k])
 
     @checked
-    def model(self, k: int) -> Any:
+    def model(self, k: int) -> Model:
         """The model of one variant."""
         return self._task.variant(self._values[k])
 

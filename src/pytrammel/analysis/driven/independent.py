@@ -88,7 +88,8 @@ def _orientation(out: Prescribed, body: str, name: str, angles: Any) -> None:
     formulas = [read_formula(out.model, angle, f"motion of {name!r}") for angle in angles]
     for angle in angles:
         check_formula(out.model, angle, f"motion of {name!r}", ANGLES)
-    out.model.orientation_driver(_free_name(out.model, name), body, formulas)
+    model: Any = out.model  # in space
+    model.orientation_driver(_free_name(out.model, name), body, formulas)
     out.motions |= {f"{body}.{axis} angle": formula for axis, formula in zip("xyz", formulas, strict=True)}
 
 

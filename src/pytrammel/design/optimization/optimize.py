@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,6 +27,9 @@ from pytrammel.design.variant_runs import CROSSING, Trial
 from pytrammel.errors import ConvergenceError, ModelError, TrammelError
 from pytrammel.model.base import Model
 from pytrammel.results.formulas.reductions import refuse_unused_data
+
+if TYPE_CHECKING:
+    from pytrammel.model.typed_methods import AnyOptimum
 
 Array = NDArray[np.float64]
 METHODS = ("auto", *LOCAL, *SEARCHES)
@@ -75,7 +78,7 @@ def optimize(
     tol: float = 1e-12,
     progress: bool = True,
     callback: Callable[[Any], Any] | None = None,
-) -> Any:
+) -> AnyOptimum:
     """Choose values of parameters so that a formula over results is as small or as large as it can be.
 
     Formulas are those of `Model.gradient`: "max(abs(A.reaction))", "rms(P.y - target)", "P.x[end]". A limit without a function over time
@@ -131,11 +134,11 @@ def optimize(
         "data": data, "subject_to": subject_to, "allow_singular": _switch(allow_singular, "allow_singular"),
     }  # fmt: skip
     if minimize is not None and not isinstance(minimize, str):
-        return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)
+        return _front(model, minimize, method, points, starts, seed, iterations, tolerance, progress, asked)  # type: ignore[return-value]
     task = Task(model, minimize=minimize, maximize=maximize, least_squares=least_squares, **asked)
     refuse_unused_data(task.formulas, data)
     chosen = _method(method, task)
-    return _solved(task, chosen, starts, seed, iterations, tolerance, progress, callback)
+    return _solved(task, chosen, starts, seed, iterations, tolerance, progress, callback)  # type: ignore[return-value]
 
 
 def _solved(

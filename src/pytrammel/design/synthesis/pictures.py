@@ -9,12 +9,13 @@ from typing import Any
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.six_bar import SixBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
+from pytrammel.model.argument_types import Points
 
 Design = FourBar | SliderCrank | SixBar
 
 
 def plot_paths(
-    points: Sequence[Sequence[float]], designs: Design | Sequence[Design], *, names: Sequence[str] | None = None,
+    points: Points, designs: Design | Sequence[Design], *, names: Sequence[str] | None = None,
     path: str | PathLike[str] | None = None,
 ) -> Any:  # fmt: skip
     """Designs over the points that they shall pass: candidates of an atlas, or before and after a fit.

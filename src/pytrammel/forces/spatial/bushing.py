@@ -22,7 +22,7 @@ from pytrammel.model.spatial_bodies import AXES, Marker, space_vector
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, MatrixLike, Place, Position, Scalar
     from pytrammel.model.spatial import SpatialModel
 
 SYMMETRY = 1e-9  # relative difference of mirrored entries that counts as rounding
@@ -112,13 +112,13 @@ def bushing(
     first: Place,
     second: Place,
     *,
-    stiffness: Any = None,
-    rotational_stiffness: Any = None,
-    damping: Any = None,
-    rotational_damping: Any = None,
-    at: object = None,
-    axis: object = None,
-    x: object = None,
+    stiffness: Scalar | MatrixLike | None = None,
+    rotational_stiffness: Scalar | MatrixLike | None = None,
+    damping: Scalar | MatrixLike | None = None,
+    rotational_damping: Scalar | MatrixLike | None = None,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    x: Direction | None = None,
 ) -> Force:
     """Elastic joint: springs and dampers in all six directions, slack where the two markers coincide.
 

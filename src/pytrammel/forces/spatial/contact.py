@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytrammel._util.checks import checked_number, checked_numbers
@@ -17,7 +16,7 @@ from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Position, Scalar, Scalars, Speed
     from pytrammel.model.spatial import SpatialModel
 
 
@@ -26,10 +25,10 @@ if TYPE_CHECKING:
     "stiffness": 100.0, "damping": 2.0, "friction": 0.3}
 )  # fmt: skip
 def contact_sphere_plane(
-    model: SpatialModel, name: str, sphere: Place, plane: Place, *, radius: float = 0.0, at: object = None,
-    normal: object = None, stiffness: float | None = None, law: NormalLaw = "linear", damping: float | None = None,
-    exponent: float | None = None, restitution: float | None = None, friction: float | Sequence[float] = 0.0,
-    stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    model: SpatialModel, name: str, sphere: Place, plane: Place, *, radius: Length = 0.0, at: Position | None = None,
+    normal: Direction | None = None, stiffness: Scalar | None = None, law: NormalLaw = "linear", damping: Scalar | None = None,
+    exponent: Scalar | None = None, restitution: Scalar | None = None, friction: Scalar | Scalars = 0.0,
+    stick_speed: Speed = 1e-3, viscous: Scalar = 0.0, slip_slope: Scalar = 0.0,
     impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Sphere or point against a plane.
@@ -96,9 +95,9 @@ def contact_sphere_plane(
     "friction": 0.2}
 )  # fmt: skip
 def contact_sphere_sphere(
-    model: SpatialModel, name: str, first: Place, second: Place, *, radii: Sequence[float], stiffness: float | None = None,
-    law: NormalLaw = "linear", damping: float | None = None, exponent: float | None = None, restitution: float | None = None,
-    friction: float | Sequence[float] = 0.0, stick_speed: float = 1e-3, viscous: float = 0.0, slip_slope: float = 0.0,
+    model: SpatialModel, name: str, first: Place, second: Place, *, radii: Scalars, stiffness: Scalar | None = None,
+    law: NormalLaw = "linear", damping: Scalar | None = None, exponent: Scalar | None = None, restitution: Scalar | None = None,
+    friction: Scalar | Scalars = 0.0, stick_speed: Speed = 1e-3, viscous: Scalar = 0.0, slip_slope: Scalar = 0.0,
     impact: Literal["newton", "poisson"] | None = None, stick: bool = False,
 ) -> Force:  # fmt: skip
     """Two spheres; the laws are those of `contact_sphere_plane`.

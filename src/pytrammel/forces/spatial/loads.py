@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from pytrammel.errors import ModelError
 from pytrammel.expressions.expression import Expression
 from pytrammel.forces.force import Force, ForceUse, Input
-from pytrammel.forces.loads import Law, component_laws, drag_factor
+from pytrammel.forces.loads import component_laws, drag_factor
 from pytrammel.joints.constraint import Symbol
 from pytrammel.model.spatial_bodies import AXES, UNIT, space_vector
 from pytrammel.model.spatial_registries import spatial_force_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Laws, Place, Scalar, Scalars
     from pytrammel.model.spatial import SpatialModel
 
 Frame = Literal["space", "body"]
 
 
 def components(
-    model: SpatialModel, what: str, vector: Sequence[Law], frame: str, key: str = "vector"
+    model: SpatialModel, what: str, vector: Laws, frame: str, key: str = "vector"
 ) -> list[tuple[Expression, dict[str, Input]]]:
     """The laws of the three components of a load, with their inputs."""
     if not isinstance(frame, str) or frame not in ("space", "body"):
@@ -30,7 +29,7 @@ def components(
 
 
 @spatial_force_type(sample=lambda a, b, c: {"point": a.at(0.3, 0.2, -0.1), "vector": (2.0, "3*cos(t)", f"{b.name}.vx")})
-def force(model: SpatialModel, name: str, point: Place, vector: Sequence[Law], *, frame: Frame = "space") -> Force:
+def force(model: SpatialModel, name: str, point: Place, vector: Laws, *, frame: Frame = "space") -> Force:
     """Force at a point, fixed in space or turning with the body.
 
     Args:
@@ -53,7 +52,7 @@ def torque(
     model: SpatialModel,
     name: str,
     body: Place,
-    torque: Sequence[Law],
+    torque: Laws,
     *,
     frame: Frame = "space",
     reaction_on: Place | None = None,
@@ -106,11 +105,11 @@ def drag(
     name: str,
     body: Place,
     *,
-    coefficient: float,
-    area: float,
-    density: float = 1.225,
-    center: Sequence[float] = (0.0, 0.0, 0.0),
-    wind: Sequence[float] = (0.0, 0.0, 0.0),
+    coefficient: Scalar,
+    area: Scalar,
+    density: Scalar = 1.225,
+    center: Scalars = (0.0, 0.0, 0.0),
+    wind: Scalars = (0.0, 0.0, 0.0),
 ) -> Force:
     """Aerodynamic drag: half c_d rho A v², against the velocity relative to the wind.
 

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from pytrammel.io.models.analyses import CHOICES, OUTPUTS, VERBS, options, verb_function
 from pytrammel.io.models.words import FORMAT, KINDS, SINGLE, needed, types
 from pytrammel.model.arguments.recorded import argument_names
-from pytrammel.model.arguments.signatures import explained, role
+from pytrammel.model.arguments.signatures import annotation, explained, role
 from pytrammel.units import LENGTH_UNITS
 
 Schema = dict[str, Any]
@@ -91,8 +91,7 @@ def _element(builder: Callable[..., Any], name: str | None = None) -> Schema:
 
 
 def _argument(builder: Callable[..., Any], key: str) -> Schema:
-    parameter = inspect.signature(builder).parameters[key]
-    kind = str(parameter.annotation).removesuffix(" | None")
+    kind = annotation(builder, key).removesuffix(" | None")
     out: Schema = _typed(builder, key, kind)
     text = explained(builder, key)
     return {**out, "description": text} if text else out

@@ -25,6 +25,7 @@ from pytrammel.io.robots.registry import Format, robot_formats
 from pytrammel.io.robots.robot import Robot
 from pytrammel.io.robots.xml_output import LoopsText, Sink
 from pytrammel.io.robots.xml_tree import parse, raise_all
+from pytrammel.model.argument_types import Law
 from pytrammel.model.spatial import SpatialModel
 
 
@@ -98,8 +99,8 @@ def load_robot(
     pose: Mapping[str, object] | str | None = None,
     stops: float | None = None,
     friction: bool = True,
-    controls: Mapping[str, object] | None = None,
-    motions: Mapping[str, object] | None = None,
+    controls: Mapping[str, Law] | None = None,
+    motions: Mapping[str, Law] | None = None,
     merge_fixed: bool = True,
     close_loops: bool | None = None,
     closure_tolerance: float = 0.0,

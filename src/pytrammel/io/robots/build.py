@@ -25,6 +25,7 @@ from pytrammel.io.robots.poses import Pose
 from pytrammel.io.robots.reference import length_of
 from pytrammel.io.robots.rigid import fixed_group
 from pytrammel.io.robots.robot import COORDINATES, WORLD, Axis, Joint, Key, Link, Relation, Robot, Tendon, free_bases
+from pytrammel.model.argument_types import Law
 from pytrammel.model.contents import RESERVED
 from pytrammel.model.spatial import SpatialModel
 from pytrammel.model.spatial_bodies import Marker
@@ -39,8 +40,8 @@ def build_model(
     pose: Mapping[str, object] | str | None = None,
     stops: float | None = None,
     friction: bool = True,
-    controls: Mapping[str, object] | None = None,
-    motions: Mapping[str, object] | None = None,
+    controls: Mapping[str, Law] | None = None,
+    motions: Mapping[str, Law] | None = None,
     merge_fixed: bool = True,
     close_loops: bool | None = None,
     closure_tolerance: float = 0.0,
@@ -174,7 +175,7 @@ class Builder:
     """Makes a model of a robot."""
 
     def __init__(
-        self, robot: Robot, controls: dict[str, object], states: dict[str, float], *, friction: bool = True
+        self, robot: Robot, controls: dict[str, Law], states: dict[str, float], *, friction: bool = True
     ) -> None:
         self.robot, self.friction = robot, friction
         self.file = robot.path.name if robot.path else ""
@@ -454,7 +455,7 @@ class Builder:
         g = np.array(self.robot.gravity)
         return (0.0, 0.0, 1.0) if not g.any() else vector(-g / np.linalg.norm(g))
 
-    def motions(self, motions: Mapping[str, object]) -> None:
+    def motions(self, motions: Mapping[str, Law]) -> None:
         """Drivers of joints, and the list of coordinates with a motor."""
         joints = self.robot.joints
         driven = [

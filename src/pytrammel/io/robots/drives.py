@@ -15,7 +15,10 @@ from pytrammel.io.robots.geometry.shapes import vector
 from pytrammel.io.robots.robot import WORLD, Actuator, Axis, Joint, Strand, Tendon
 
 if TYPE_CHECKING:
+    from pytrammel.forces.spatial.loads import Frame
     from pytrammel.io.robots.build import Builder
+    from pytrammel.model.argument_types import Law
+    from pytrammel.model.spatial_bodies import SpatialBody
 
 Place = tuple[str, int]  # joint and number of its coordinate
 
@@ -26,7 +29,7 @@ class Drives:
     Efforts along one coordinate are added where the coordinate limits their sum; otherwise each actuator is one force.
     """
 
-    def __init__(self, builder: Builder, controls: dict[str, object], states: dict[str, float]) -> None:
+    def __init__(self, builder: Builder, controls: dict[str, Law], states: dict[str, float]) -> None:
         self.builder, self.model, self.robot = builder, builder.model, builder.robot
         self.controls, self.states = controls, states
         self.limited: dict[
@@ -70,7 +73,7 @@ class Drives:
         for key, given in self.controls.items():
             self._motor(key, given)
 
-    def _motor(self, key: str, given: object) -> None:
+    def _motor(self, key: str, given: Law) -> None:
         """An effort along a joint that has no actuator of that name."""
         taken = self.builder.taken
         found = [k for k, j in self.robot.joints.items() if key in (k, taken["joint", k]) and len(j.axes) == 1]
@@ -332,7 +335,7 @@ class Drives:
         fixed = bool(actuator.reference)
         turn = self.robot.frames[actuator.reference][1].rotation if fixed else pose.rotation
         body = self.model.bodies[self.builder.taken["link", link]]
-        frame = "space" if fixed else "body"
+        frame: Frame = "space" if fixed else "body"
         self._wrench(name, body, vector(pose.position), turn, actuator.wrench, effort, (frame, frame))
 
     def _share_of_site(self, actuator: Actuator, effort: str) -> None:
@@ -357,12 +360,12 @@ class Drives:
             self._note_share(joint, effort, share, (("actuator", actuator.name),))
 
     def _wrench(
-        self, name: str, body: object, at: Sequence[float], turn: np.ndarray, wrench: Sequence[float], effort: str,
-        frames: tuple[str, str],
+        self, name: str, body: SpatialBody, at: tuple[float, float, float], turn: np.ndarray, wrench: Sequence[float], effort: str,
+        frames: tuple[Frame, Frame],
     ) -> None:  # fmt: skip
         force, torque = turn @ np.array(wrench[:3]), turn @ np.array(wrench[3:])
         if force.any():
-            self.model.force(name, body.at(*at), scaled(force, effort), frame=frames[0])  # type: ignore[attr-defined]
+            self.model.force(name, body.at(*at), scaled(force, effort), frame=frames[0])
         if torque.any():
             name = self.builder.new_name(f"{name}_torque", "force", tell=False) if force.any() else name
             self.model.torque(name, body, scaled(torque, effort), frame=frames[1])
@@ -372,7 +375,7 @@ class Drives:
         joint = self.robot.joints[actuator.joint]
         parent, child = (self.model.bodies[self.builder.taken["link", link]] for link in (joint.parent, joint.child))
         if joint.kind == "floating":
-            frames = ("space", "space" if actuator.in_parent else "body")
+            frames: tuple[Frame, Frame] = ("space", "space" if actuator.in_parent else "body")
             self._wrench(name, child, (0.0, 0.0, 0.0), np.eye(3), actuator.wrench, effort, frames)
             return
         torque = np.array(actuator.wrench)
@@ -392,7 +395,7 @@ def limits_drive(part: Axis | Tendon) -> bool:
     return math.isfinite(part.drive_low) or math.isfinite(part.drive_high)
 
 
-def scaled(direction: np.ndarray, effort: str) -> tuple[object, ...]:
+def scaled(direction: np.ndarray, effort: str) -> tuple[Law, ...]:
     """Components of a vector that an effort scales."""
     return tuple(f"({float(c)!r})*{effort}" if c else 0.0 for c in direction)
 

@@ -19,6 +19,7 @@ from pytrammel.io.robots.conversion_report import ConversionReport
 from pytrammel.io.robots.poses import Pose, from_quaternion, shift, turn
 
 if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Law
     from pytrammel.model.spatial import SpatialModel
 
 Array = NDArray[np.float64]
@@ -460,8 +461,8 @@ class Robot:
         pose: Mapping[str, object] | str | None = None,
         stops: float | None = None,
         friction: bool = True,
-        controls: Mapping[str, object] | None = None,
-        motions: Mapping[str, object] | None = None,
+        controls: Mapping[str, Law] | None = None,
+        motions: Mapping[str, Law] | None = None,
         merge_fixed: bool = True,
         close_loops: bool | None = None,
         closure_tolerance: float = 0.0,

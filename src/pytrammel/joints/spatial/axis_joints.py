@@ -30,7 +30,7 @@ from pytrammel.model.spatial_bodies import UNIT, Marker
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Direction, Length, Place, Position
     from pytrammel.model.spatial import SpatialModel
 
 
@@ -41,8 +41,9 @@ def _two(a: object, b: object) -> dict[str, object]:
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def revolute(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, x: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:  # fmt: skip
     """Hinge: the bodies turn against each other about one axis (5 rows: s, p1).
 
@@ -73,7 +74,7 @@ def revolute(
     )
 
 
-def _turned(measures: Mapping[str, Quantity], angle: float | None) -> dict[str, float]:
+def _turned(measures: Mapping[str, Quantity], angle: Angle | None) -> dict[str, float]:
     """The markers know the angle only up to whole turns (and not which half turn is meant), so it is told again to a copy."""
     turn = measures["angle"].turn
     assert turn is not None
@@ -82,8 +83,9 @@ def _turned(measures: Mapping[str, Quantity], angle: float | None) -> dict[str, 
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def cylindrical(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, x: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:  # fmt: skip
     """Turning and sliding along one axis (4 rows: p1, p2).
 
@@ -123,9 +125,9 @@ def prismatic(
     first: Place,
     second: Place,
     *,
-    at: object = None,
-    axis: object = None,
-    x: object = None,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    x: Direction | None = None,
 ) -> Constraint:
     """Slide: the second body moves along an axis of the first and does not turn against it (5 rows: p1, p2, n1).
 
@@ -156,8 +158,9 @@ def prismatic(
 
 @spatial_constraint_type(sample=lambda a, b, c: {**_two(a, b), "lead": 0.05})
 def screw(
-    model: SpatialModel, name: str, first: Place, second: Place, *, lead: float, at: object = None, axis: object = None, x: object = None,
-    angle: float | None = None, start: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, lead: Length, at: Position | None = None,
+    axis: Direction | None = None, x: Direction | None = None,
+    angle: Angle | None = None, start: Length | None = None,
 ) -> Constraint:  # fmt: skip
     """Screw: turning and sliding along one axis in a fixed ratio (5 rows: p1, p2 and the thread).
 
@@ -188,8 +191,9 @@ def screw(
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def planar(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, x: object = None,
-    angle: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, x: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:  # fmt: skip
     """Plane on plane: the second body slides and turns on a plane of the first (3 rows: p1, n2).
 
@@ -226,7 +230,13 @@ def planar(
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def parallel_axes(
-    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, angle: float | None = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    axis: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:
     """An axis of one body stays parallel to one of another (2 rows: p1).
 
@@ -267,9 +277,9 @@ def weld(
     first: Place,
     second: Place,
     *,
-    at: object = None,
-    axis: object = None,
-    x: object = None,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    x: Direction | None = None,
 ) -> Constraint:
     """Rigid joint (6 rows).
 
@@ -314,7 +324,13 @@ def fix(model: SpatialModel, name: str, body: Place) -> Constraint:
 
 @spatial_constraint_type(sample=lambda a, b, c: _two(a, b))
 def free(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: Position | None = None,
+    axis: Direction | None = None,
 ) -> Constraint:
     """No restraint at all (0 rows): a joint that only measures how the second body lies against the first.
 

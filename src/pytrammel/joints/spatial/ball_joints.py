@@ -33,7 +33,7 @@ from pytrammel.model.spatial_bodies import UNIT
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Direction, Place, Position
     from pytrammel.model.spatial import SpatialModel
 
 SQUARE = 1e-3  # cosine between arms that are typed with three digits
@@ -42,7 +42,7 @@ LEAST_DRAWN = 0.1  # degrees between the arms of markers, which a rough drawing 
 
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1)})
-def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None) -> Constraint:
+def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None) -> Constraint:
     """Ball joint: a point of one body stays on a point of another (3 rows: s).
 
     Args:
@@ -62,8 +62,9 @@ def spherical(model: SpatialModel, name: str, first: Place, second: Place, *, at
     }
 )
 def universal(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None,
-    angle: float | None = None, second_angle: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, second_axis: Direction | None = None,
+    angle: Angle | None = None, second_angle: Angle | None = None,
 ) -> Constraint:  # fmt: skip
     """Hooke's joint: a common point, and an arm of the cross on each body at right angles to each other (4 rows: s, n1).
 
@@ -151,7 +152,8 @@ def _check_perpendicular(name: str, u: tuple[float, ...], w: tuple[float, ...], 
     sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.marker((-0.2, 0.4, 0.1))}
 )
 def constant_velocity(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, second_axis: Direction | None = None
 ) -> Constraint:  # fmt: skip
     """Constant-velocity joint: shafts that meet in a point and turn alike whatever the angle between them (4 rows).
 
@@ -220,8 +222,9 @@ def _swung(name: str, frame: vectors.Matrix, z: vectors.Vector) -> vectors.Matri
     }
 )
 def intersecting_axes(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None, second_axis: object = None,
-    angle: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, at: Position | None = None,
+    axis: Direction | None = None, second_axis: Direction | None = None,
+    angle: Angle | None = None,
 ) -> Constraint:  # fmt: skip
     """Two axes that meet in a point at any angle, kept as it is: a universal joint whose cross is not square (4 rows: s, n1).
 

@@ -20,6 +20,7 @@ from pytrammel.joints.spatial.gear_mesh import (
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
+    from pytrammel.model.argument_types import Angle, Axle, Length, Scalar, Scalars
     from pytrammel.model.spatial import SpatialModel
 
 
@@ -33,8 +34,8 @@ def _hinge(
 
 
 def _teeth(
-    model: SpatialModel, kind: str, name: str, given: dict[str, object], one: Shaft, two: Shaft, mesh: Mesh, value: float | None,
-    pressure_angle: float, radius: float, drawn: tuple[Symbol, ...],
+    model: SpatialModel, kind: str, name: str, given: dict[str, object], one: Shaft, two: Shaft, mesh: Mesh, value: Length | None,
+    pressure_angle: Angle, radius: float, drawn: tuple[Symbol, ...],
 ) -> Constraint:  # fmt: skip
     """The row of a mesh: no slip at the pitch point along the line of action, so that its multiplier is the force there."""
     roll = relative_motion(name, "roll", one, two, mesh.at, mesh.along)
@@ -56,8 +57,8 @@ def _teeth(
     }
 )
 def gear(
-    model: SpatialModel, name: str, first: object, second: object, *, radii: tuple[float, float], internal: bool = False,
-    value: float | None = None, pressure_angle: float = PRESSURE,
+    model: SpatialModel, name: str, first: Axle, second: Axle, *, radii: Scalars, internal: bool = False,
+    value: Length | None = None, pressure_angle: Angle = PRESSURE,
 ) -> Constraint:  # fmt: skip
     """Meshing gears: spur, bevel or on a moving carrier (1 row).
 
@@ -87,8 +88,8 @@ def gear(
     sample=lambda a, b, c: {"worm": _hinge("A", c, a), "wheel": _hinge("B", c, b, (0.5, 0.0, 0.2), "y"), "ratio": 20.0}
 )
 def worm(
-    model: SpatialModel, name: str, worm: object, wheel: object, *, ratio: float, radius: float | None = None,
-    value: float | None = None, pressure_angle: float = PRESSURE,
+    model: SpatialModel, name: str, worm: Axle, wheel: Axle, *, ratio: Scalar, radius: Length | None = None,
+    value: Length | None = None, pressure_angle: Angle = PRESSURE,
 ) -> Constraint:  # fmt: skip
     """Worm and wheel (1 row). The hand of the thread and the side on which the wheel lies decide which way it turns.
 
@@ -129,8 +130,8 @@ def worm(
     }
 )
 def rack_and_pinion(
-    model: SpatialModel, name: str, *, rack: object, pinion: object, radius: float, value: float | None = None,
-    pressure_angle: float = PRESSURE,
+    model: SpatialModel, name: str, *, rack: Axle, pinion: Axle, radius: Length, value: Length | None = None,
+    pressure_angle: Angle = PRESSURE,
 ) -> Constraint:  # fmt: skip
     """Rack and pinion (1 row): the rack moves by the pitch radius times the pinion's angle, as the drawing says on which side it lies.
 

@@ -14,7 +14,7 @@ from pytrammel.model.quantities.spatial_design_configuration import drawn_angle,
 from pytrammel.model.spatial_bodies import Marker, direction, frame_on_axis, space_vector
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Angle, Place
     from pytrammel.model.spatial import SpatialModel
 
 X, Y, Z = 0, 1, 2
@@ -23,7 +23,7 @@ ANGLE_TOLERANCE = 1e-3  # rad; an angle typed with three digits still counts as 
 
 def joint_markers(
     model: SpatialModel, name: str, kind: str, first: Place, second: Place, at: object, axis: object, *, x: object = None,
-    angle: float | None = None,
+    angle: Angle | None = None,
 ) -> tuple[Marker, Marker]:  # fmt: skip
     """Markers of a joint with one axis: coincident axes in the drawn pose, unless oriented markers are given.
 
@@ -134,14 +134,14 @@ def angle_about(
     *,
     axis: int = X,
     sign: float = 1.0,
-    start: float | None = None,
+    start: Angle | None = None,
 ) -> Quantity:
     """Angle about the first marker's z axis of an axis of the second (its x axis by default), counted through all turns."""
     x, y, _ = (i.axis(k) for k in range(3))
     data = (*x, *(sign * v for v in y), *j.axis(axis))
     drawn = drawn_angle(model.bodies[i.body], model.bodies[j.body], data)
     if start is not None:
-        drawn = nearest_turn(drawn, start)
+        drawn = nearest_turn(drawn, traced_numbers.real(start))
     turn = Turn(label, i.body, j.body, data, drawn)
     return Quantity("axis_angle", (i.body, j.body), data, (ANGLE,), label, turn=turn)
 

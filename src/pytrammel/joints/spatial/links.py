@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pytrammel._util import traced_numbers
@@ -27,7 +26,7 @@ from pytrammel.model.spatial_bodies import Marker, frame_on_axis
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Scalar, Scalars
     from pytrammel.model.spatial import SpatialModel
 
 PARALLEL = 1e-6  # sine of the angle between axes below which they count as parallel
@@ -46,7 +45,7 @@ def _swings(model: SpatialModel, i: Marker, j: Marker) -> tuple[Freedom, ...]:
     return tuple(Freedom("rotation", 0, carrier.local_direction(vectors.column(frame, k), "link")) for k in (X, Y))
 
 
-def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
+def _length(name: str, i: Marker, j: Marker, length: Length | None) -> float:
     value = vectors.length(drawn_way(i, j)) if length is None else checked_number(length, f"length of link {name!r}")
     if not value > 0.0:
         raise ModelError(
@@ -58,7 +57,7 @@ def _length(name: str, i: Marker, j: Marker, length: float | None) -> float:
 @spatial_constraint_type(
     sample=lambda a, b, c: {"first": a.at(0.3, 0.1, -0.2), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8}
 )
-def link(model: SpatialModel, name: str, first: Place, second: Place, *, length: float | None = None) -> Constraint:
+def link(model: SpatialModel, name: str, first: Place, second: Place, *, length: Length | None = None) -> Constraint:
     """Spherical–spherical link: two points keep their distance (1 row: s-s), as if joined by a massless rod with balls.
 
     Args:
@@ -82,7 +81,13 @@ def link(model: SpatialModel, name: str, first: Place, second: Place, *, length:
     sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2)), "second": b.at(-0.2, 0.4, 0.1), "length": 0.8}
 )
 def revolute_spherical(
-    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, length: float | None = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    axis: Direction | None = None,
+    length: Length | None = None,
 ) -> Constraint:
     """Massless link hinged to the first body and joined to the second by a ball (2 rows: s-s, n2).
 
@@ -113,8 +118,8 @@ def revolute_spherical(
     }
 )
 def revolute_revolute(
-    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None,
-    length: float | None = None, leans: Sequence[float] | None = None, cosine: float | None = None,
+    model: SpatialModel, name: str, first: Place, second: Place, *, axis: Direction | None = None, second_axis: Direction | None = None,
+    length: Length | None = None, leans: Scalars | None = None, cosine: Scalar | None = None,
 ) -> Constraint:  # fmt: skip
     """Massless link hinged to both bodies (4 rows). Axes may be parallel, perpendicular, or at any angle.
 
@@ -172,7 +177,13 @@ def revolute_revolute(
     }
 )
 def revolute_cylindrical(
-    model: SpatialModel, name: str, first: Place, second: Place, *, axis: object = None, second_axis: object = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    axis: Direction | None = None,
+    second_axis: Direction | None = None,
 ) -> Constraint:
     """Massless link hinged to the first body and sliding and turning on an axis of the second (3 rows: n1, p2).
 

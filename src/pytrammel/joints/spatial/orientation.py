@@ -16,7 +16,7 @@ from pytrammel.model.spatial_bodies import UNIT
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Place
     from pytrammel.model.spatial import SpatialModel
 
 Entries = list[list[Expression]]

@@ -16,7 +16,7 @@ from pytrammel.model.quantities.quantity import LENGTH, NUMBER, Quantity
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Position, Scalar
     from pytrammel.model.spatial import SpatialModel
 
 
@@ -24,7 +24,13 @@ if TYPE_CHECKING:
     sample=lambda a, b, c: {"first": a.marker((0.3, 0.1, -0.2), axis="x"), "second": b.at(-0.2, 0.4, 0.1)}
 )
 def point_on_line(
-    model: SpatialModel, name: str, first: Place, second: Place, *, at: object = None, axis: object = None
+    model: SpatialModel,
+    name: str,
+    first: Place,
+    second: Place,
+    *,
+    at: Position | None = None,
+    axis: Direction | None = None,
 ) -> Constraint:
     """A point of the second body stays on a line of the first (2 rows: p2).
 
@@ -62,9 +68,9 @@ def point_on_plane(
     first: Place,
     second: Place,
     *,
-    at: object = None,
-    axis: object = None,
-    height: float = 0.0,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    height: Length = 0.0,
 ) -> Constraint:
     """A point of the second body keeps its height over a plane of the first (1 row: n2).
 
@@ -104,7 +110,7 @@ class _Nearest:
 
 @spatial_constraint_type(sample=lambda a, b, c: {"first": a, "second": b.at(-0.2, 0.4, 0.1), "curve": helix(0.5, 0.2)})
 def point_on_curve(
-    model: SpatialModel, name: str, first: Place, second: Place, *, curve: SpaceCurve, start: float | None = None
+    model: SpatialModel, name: str, first: Place, second: Place, *, curve: SpaceCurve, start: Scalar | None = None
 ) -> Constraint:
     """A point of the second body stays on a space curve of the first (3 rows, 1 extra coordinate: the place on the curve).
 

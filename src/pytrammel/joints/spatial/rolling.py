@@ -17,7 +17,7 @@ from pytrammel.model.quantities.quantity import LENGTH, Quantity
 from pytrammel.model.spatial_registries import spatial_constraint_type
 
 if TYPE_CHECKING:
-    from pytrammel.model.builder import Place
+    from pytrammel.model.argument_types import Direction, Length, Place, Position, Scalar
     from pytrammel.model.spatial import SpatialModel
 
 FLAT = 1e-3  # sine of the angle between a disc's axis and the normal below which it lies flat
@@ -32,10 +32,10 @@ def rolling_sphere(
     plane: Place,
     sphere: Place,
     *,
-    radius: float,
-    at: object = None,
-    axis: object = None,
-    friction: float | None = None,
+    radius: Length,
+    at: Position | None = None,
+    axis: Direction | None = None,
+    friction: Scalar | None = None,
 ) -> Constraint:
     """Sphere that rolls on a plane without slipping (3 rows: height, and two of velocities only).
 
@@ -82,8 +82,8 @@ def rolling_sphere(
     }
 )
 def rolling_disc(
-    model: SpatialModel, name: str, plane: Place, disc: Place, *, radius: float, at: object = None, axis: object = None,
-    disc_axis: object = None, friction: float | None = None,
+    model: SpatialModel, name: str, plane: Place, disc: Place, *, radius: Length, at: Position | None = None, axis: Direction | None = None,
+    disc_axis: Direction | None = None, friction: Scalar | None = None,
 ) -> Constraint:  # fmt: skip
     """Thin disc that rolls on a plane without slipping (3 rows: height, and two of velocities only).
 

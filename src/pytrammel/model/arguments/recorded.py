@@ -16,7 +16,7 @@ from pytrammel._util.checks import checked_bool
 from pytrammel._util.messages import RAW, brief, meant, short, surplus_values, units_from
 from pytrammel._util.not_numbers import NotNumber
 from pytrammel.errors import ModelError
-from pytrammel.model.arguments.signatures import unit_of_named
+from pytrammel.model.arguments.signatures import annotation, unit_of_named
 
 PLAIN = frozenset((float, int, str, bool, type(None)))  # types of values that need no copy
 LONGEST = 1_000_000  # items taken from an iterator that is given instead of a list
@@ -102,7 +102,7 @@ def _check_kind(builder: Callable[..., Any], key: str, value: Any, what: str) ->
 @cache
 def _asked(builder: Callable[..., Any], key: str) -> tuple[str | None, bool]:
     """What an argument must be by its annotation: "bool", words or a text, else None; and whether it may be None."""
-    text = str(inspect.signature(builder).parameters[key].annotation)
+    text = annotation(builder, key)
     text, optional = text.removesuffix(" | None"), text.endswith(" | None")
     if text in ("bool", "str"):
         return ("a text" if text == "str" else text), optional

@@ -18,6 +18,7 @@ from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.six_bar import CARRIERS, SixBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import ModelError
+from pytrammel.model.argument_types import Points
 from pytrammel.view.figure import new_figure, saved
 from pytrammel.view.theme import current, curve_colour
 
@@ -76,7 +77,7 @@ def _few(points: NDArray[np.complex128]) -> NDArray[np.complex128]:
 @checked
 @in_sentences
 def plot_paths(
-    points: Sequence[Sequence[float]], designs: Design | Sequence[Design], *, names: Sequence[str] | None = None,
+    points: Points, designs: Design | Sequence[Design], *, names: Sequence[str] | None = None,
     path: str | PathLike[str] | None = None,
 ) -> Figure:  # fmt: skip
     """Designs over the points that they shall pass; see `pytrammel.synthesis.plot_paths`."""

@@ -15,7 +15,9 @@ def gear_key(symbol: Symbol) -> GearKey:
 
 def wheel_of(model: PlanarModel, symbol: Symbol) -> Wheel:
     body = model.bodies[symbol.body]
-    return Wheel(body.at(*symbol.position).drawn, body.angle, symbol.radius, symbol.kind == "ring")
+    return Wheel(
+        body.at(symbol.position[0], symbol.position[1]).drawn, body.angle, symbol.radius, symbol.kind == "ring"
+    )
 
 
 def train_of(model: PlanarModel) -> dict[GearKey, tuple[float, float]]:

@@ -37,6 +37,7 @@ from pytrammel.design.synthesis.atlas.shapes import (
 from pytrammel.design.synthesis.four_bar import FourBar
 from pytrammel.design.synthesis.slider_crank import SliderCrank
 from pytrammel.errors import FileWriteError, ModelError
+from pytrammel.model.argument_types import Points
 
 EDITION = 1  # of what is stored: raise it when grids or descriptors change
 SAMPLES = 96  # positions of the crank for a shape
@@ -129,9 +130,7 @@ class Atlas:
 
     @checked
     @in_sentences
-    def search(
-        self, points: Sequence[Sequence[float]], *, closed: bool = True, n: int = 10
-    ) -> tuple[FourBar | SliderCrank, ...]:
+    def search(self, points: Points, *, closed: bool = True, n: int = 10) -> tuple[FourBar | SliderCrank, ...]:
         """Linkages whose coupler curves are most like the one through some points, laid over it; nearest first, very large ones last.
 
         They are scaled, turned, moved and perhaps mirrored; `residual` is the largest distance from a point to the curve, in the order

@@ -22,6 +22,7 @@ from pytrammel.design.synthesis.generation.motion_links import dyads
 from pytrammel.design.synthesis.generation.path_starts import Start, random_four_bars, random_slider_cranks
 from pytrammel.design.synthesis.slider_crank import SliderCrank, moved_rod
 from pytrammel.errors import ModelError
+from pytrammel.model.argument_types import Points
 
 GOAL = "coupler point [m]"
 EXACT = 9  # points that a four-bar can meet without timing
@@ -35,7 +36,7 @@ Design = TypeVar("Design", FourBar, SliderCrank)
 @checked("starts")
 @in_sentences
 def path_four_bars(
-    points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None, fixed: Sequence[object] | None = None,
+    points: Points, *, timing: ArrayLike | None = None, fixed: Sequence[object] | None = None,
     full_turn: bool = False, starts: int | Sequence[FourBar | SliderCrank] = 40, seed: int = 0,
 ) -> tuple[FourBar, ...]:  # fmt: skip
     """Four-bars whose coupler point P passes through points, best first.
@@ -78,7 +79,7 @@ def path_four_bars(
 @checked("starts")
 @in_sentences
 def path_slider_cranks(
-    points: Sequence[Sequence[float]], *, timing: ArrayLike | None = None,
+    points: Points, *, timing: ArrayLike | None = None,
     full_turn: bool = False, starts: int | Sequence[FourBar | SliderCrank] = 40, seed: int = 0,
 ) -> tuple[SliderCrank, ...]:  # fmt: skip
     """Slider-cranks whose point P of the rod passes through points, by least squares, nearest first.
