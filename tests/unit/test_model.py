@@ -215,7 +215,7 @@ def test_a_model_that_changed_after_a_run_is_packed_anew():
     m.gravity = (0.0, -20.0)
     assert m.simulate(0.1, samples=2, progress=False)["a"].vy[-1] == pytest.approx(-1.0)
     first, second = (m.simulate(0.1, samples=2, progress=False) for _ in range(2))
-    first.system.floats[:] = 0.0  # whoever has a system may do with it what he likes
+    first._system.floats[:] = 0.0  # whoever has a system may do with it what he likes
     assert m.simulate(0.1, samples=2, progress=False).q == pytest.approx(second.q)
 
 

@@ -48,7 +48,7 @@ def test_a_joint_is_named_by_its_builder_its_method_or_its_name():
 
 
 def test_a_force_passes_all_checks_in_the_plane_and_in_space():
-    assert check_force("bellows") == tuple(checks.OF_FORCES)
+    assert check_force("gas_spring") == tuple(checks.OF_FORCES)
 
 
 @pytest.mark.parametrize("ending", [".toml", ".json"])

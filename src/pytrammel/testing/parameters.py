@@ -18,7 +18,7 @@ from pytrammel.testing.samples import NAME, POSES, Type, fresh, sample
 
 _DIRECTIONS = ("axis", "second_axis", "disc_axis", "normal", "x")
 _BODY: dict[bool, dict[str, Any]] = {
-    False: {"mass": 2.0, "inertia": 0.3, "centroid": (0.1, -0.2), "velocity": (0.3, 0.1), "spin": 0.4},
+    False: {"mass": 2.0, "inertia": 0.3, "centroid": (0.1, -0.2), "velocity": (0.3, 0.1), "omega": 0.4},
     True: {"mass": 2.0, "inertia": (0.3, 0.4, 0.5), "centroid": (0.1, -0.2, 0.3), "velocity": (0.3, 0.1, 0.2), "omega": (0.1, 0.4, 0.2)},
 }  # fmt: skip
 

@@ -175,6 +175,6 @@ def plain_model(model: Any) -> tuple[Any, ...]:
         plain(group)
         for group in (
             model.bodies, model.points, model.constraints, model.forces, model.phases, model.switches, model.turns, model.gravity,
-            model.units,
+            model.display_unit,
         )
     )  # fmt: skip
