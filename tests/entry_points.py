@@ -398,8 +398,8 @@ LAWS = [
     method("Expression.substitute", lambda: tm.time, values={"t": 2.0}),
 ]
 SHAPES = [
-    entry("Box", lambda: tm.Box, size=(1, 1, 1), centre=(0, 0, 0), rotation=None),
-    entry("Sphere", lambda: tm.Sphere, radius=1.0, centre=(0, 0, 0)),
+    entry("Box", lambda: tm.Box, size=(1, 1, 1), center=(0, 0, 0), rotation=None),
+    entry("Sphere", lambda: tm.Sphere, radius=1.0, center=(0, 0, 0)),
     entry("Cylinder", lambda: tm.Cylinder, start=(0, 0, 0), end=(0, 0, 1), radius=1.0),
     entry("Solid", lambda: tm.Solid, mesh=CUBE),
     method("Box.properties", lambda: tm.Box((1, 1, 1)), density=1.0),

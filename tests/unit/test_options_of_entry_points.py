@@ -163,7 +163,8 @@ def test_unknown_missing_and_surplus_arguments_are_named(folder):
 
 # --- completeness --------------------------------------------------------------------------------------------------------
 
-MADE = {  # classes that calls return: nobody calls their constructors
+MADE = {
+    "Theme",  # made by replace() of a theme  # classes that calls return: nobody calls their constructors
     "Body",
     "Constraint",
     "Expression",
