@@ -252,7 +252,8 @@ def test_every_method_takes_part(owner):
 
 INTERNAL = {  # methods of returned objects that other parts of the package call
     "Analysis.with_options", "InitialConditions.with_values", "Method.advice", "Method.contradiction", "Method.with_options",
-    "ConversionReport.add", "ConversionReport.sentence", "Event.plain", "Formulation.cannot", "Formulation.conflict", "Formulation.needs", "Pose.at",
+    "ConversionReport.add", "ConversionReport.sentence",
+    "Event.plain", "Formulation.cannot", "Formulation.conflict", "Formulation.needs", "Pose.at",
     "Pose.near", "Sample.of", "Sample.unit", "FourBar.drawn", "FourBar.driven_model", "FourBar.visiting", "SliderCrank.drawn",
     "SliderCrank.driven_model", "SliderCrank.visiting",
 }  # fmt: skip
