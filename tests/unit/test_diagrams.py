@@ -213,6 +213,8 @@ def test_polygons_of_one_body_need_no_legend():
         assert polygon.plot()[1].get_legend() is None
 
 
+# a wheel of 200 m in mm is drawn on purpose
+@pytest.mark.filterwarnings("ignore:model .wheel.. its size is:pytrammel.errors.ModelWarning")
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
 def test_the_inflection_circle_is_drawn_where_it_is(scale):
     m = tm.PlanarModel("wheel", display_unit="mm")
