@@ -104,7 +104,7 @@ def test_sentences_of_all_errors_are_found() -> None:
     words = page()
     for known in (
         "say where on body ‹body.name›",
-        "has no error control; give time",
+        "has no error control. Give the length of its steps",
         "This bracket closes nothing; remove it or open one before.",
         "the energy balance does not close",
         "the mechanism reaches a dead point there",
