@@ -370,14 +370,14 @@ def quietly(call):
 
 INNER = {
     "tolerances of kinematics": quietly(scattered("kinematics", extremes=False)),
-    "tolerances of simulations": quietly(scattered("simulate", monte_carlo=8, extremes=False, spread="uniform")),
+    "tolerances of simulations": quietly(scattered("simulate", monte_carlo=8, extremes=False, distribution="uniform")),
     "identify by kinematics": quietly(identified("kinematics")),
     "identify by simulations": quietly(identified("simulate")),
     "optimize kinematics": quietly(optimized("kinematics")),
     "optimize simulations": quietly(optimized("simulate")),
     "optimize by generations": quietly(optimized("kinematics", method="cma")),
-    "gradient forwards": gradient_of(bar_of_length, "max(A.angle)", way="direct"),
-    "gradient backwards": gradient_of(bar_of_length, "mean(A.angle)", way="adjoint"),
+    "gradient forwards": gradient_of(bar_of_length, "max(A.angle)", method="direct"),
+    "gradient backwards": gradient_of(bar_of_length, "mean(A.angle)", method="adjoint"),
     "gradient by a starting value": gradient_of(bar_of_length, "A.angle[end]", wrt=["A.angle", "length"]),
     "gradient of kinematics": gradient_of(driven_bar, "bar.x[end]", analysis="kinematics"),
     "gradient of inverse dynamics": gradient_of(driven_bar, "max(motor.effort)", analysis="inverse_dynamics"),

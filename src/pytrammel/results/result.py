@@ -156,14 +156,11 @@ class Result(Questions, Frequencies, WordedResult):
         if isinstance(key, tuple):
             return self._column(named_in_unit(self, key))[0]
         name = key
-        if isinstance(name, str) and name in self.model.states:
-            return self._column(name)[0]
-        if (
-            isinstance(name, str)
-            and name not in self.model
-            and ("." in name or name in ("t", "time") or name in self.model.definitions)
-        ):
-            return self._column(name)[0]
+        if isinstance(name, str):
+            bare = name.partition("[")[0].strip()  # without a unit in brackets
+            named = "." in bare or bare in ("t", "time") or bare in self.model.definitions
+            if bare in self.model.states or (named and bare not in self.model):
+                return self._column(name)[0]
         thing = self.model[name]
         if name in self.model.bodies:
             return self._body(name)
