@@ -234,10 +234,20 @@ print(total(np.arange(5.0)), [k.was_loaded() for k in jit.all_kernels() if k.nam
 """
 
 
+@pytest.fixture(scope="module", autouse=True)
+def script(tmp_path_factory):
+    """File of the small kernel: kernels without a source file are not kept."""
+    SCRIPT.append(tmp_path_factory.mktemp("script") / "total.py")
+    SCRIPT[-1].write_text(SUM, encoding="utf-8")
+
+
+SCRIPT = []
+
+
 def total(cache):
     """Sum of five numbers by a small kernel in a process of its own; whether it was loaded; and what was said."""
     env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "TRAMMEL_CACHE_DIR": str(cache)}
-    done = subprocess.run([sys.executable, "-c", SUM], env=env, capture_output=True, text=True, check=False)
+    done = subprocess.run([sys.executable, str(SCRIPT[-1])], env=env, capture_output=True, text=True, check=False)
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
     value, loaded, *_ = done.stdout.split()
     assert value == "10.0"
@@ -273,7 +283,7 @@ def test_processes_that_compile_at_once_do_not_disturb_each_other(tmp_path):
         return
     env = {**os.environ, "PYTHONPATH": str(SOURCE.parent), "TRAMMEL_CACHE_DIR": str(tmp_path)}
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    children = [subprocess.Popen([sys.executable, "-c", SUM], env=env, **pipes) for _ in range(3)]
+    children = [subprocess.Popen([sys.executable, str(SCRIPT[-1])], env=env, **pipes) for _ in range(3)]
     for child in children:
         out, err = child.communicate()
         assert child.returncode == 0 and out.startswith("10.0"), err
