@@ -59,7 +59,7 @@ def test_limits_and_bounds_say_what_they_cost(crank: tm.PlanarModel) -> None:
     assert found.objective == pytest.approx(SPEED**4 * left**2, rel=1e-9)
     assert limit.active and limit.after == pytest.approx(0.04, rel=1e-9)
     slope = -2.0 * WEIGHT * SPEED**4 * left
-    assert limit.cost == pytest.approx(slope, rel=1e-5)  # slopes by differences
+    assert limit.multiplier == pytest.approx(slope, rel=1e-5)  # slopes by differences
     bound = crank.with_parameters(radius=0.01).optimize(
         minimize="mean(A.reaction^2)", bounds={"radius": (0, "40 mm")}, **CRANK
     )
@@ -179,7 +179,7 @@ def test_every_method_keeps_limits(method: str) -> None:
     found = valley().optimize(minimize="a + b", subject_to=["a^2 + b^2 <= 2"], method=method, max_iterations=30)
     # the point of the circle farthest down the diagonal; its multiplier is 1/2
     assert [found.values["a"], found.values["b"]] == pytest.approx([-1.0, -1.0], abs=1e-5)
-    assert found.limits[0].cost == pytest.approx(-0.5, abs=1e-5)
+    assert found.limits[0].multiplier == pytest.approx(-0.5, abs=1e-5)
     equal = valley().optimize(maximize="a*b", subject_to=["a + b == 1"], method=method, max_iterations=30)
     assert [equal.values["a"], equal.values["b"]] == pytest.approx([0.5, 0.5], abs=1e-5)
     assert equal.limits[0].multiplier == pytest.approx(0.5, abs=1e-4)  # the best is s^2/4 for a sum of s
@@ -309,7 +309,7 @@ def test_the_command_writes_the_best_model(
     assert main([*asked, "--minimize", "a^2 + b^2", "--quiet"]) == 0
     assert Path("valley_front.csv").read_text(encoding="utf-8").startswith("a + b,a^2 + b^2,a,b")
     assert main([*asked, "--subject-to", "a + b >= 6", "--json"]) == 1
-    assert main([*asked, "--singular", "--quiet"]) == 0
+    assert main([*asked, "--allow-singular", "--quiet"]) == 0
     assert main(["optimize", "valley.toml", "--do", "kinematics", "duration=1"]) == 2
 
 
@@ -395,7 +395,7 @@ def test_what_no_design_can_keep_is_said_with_the_nearest_one() -> None:
 def test_a_start_that_does_not_close_is_said_and_others_are_tried() -> None:
     m = crossed_four_bar()
     m.link("c", m.ground.at(0, 9), m["P"], length="2.5*coupler")  # the higher the shorter the coupler
-    with pytest.raises(tm.TrammelError, match=r"the design to begin with cannot be run: .* starts=20"):
+    with pytest.raises(tm.TrammelError, match=r"the design to begin with cannot be run: .* n_starts=20"):
         m.optimize(minimize="P.y[end]", times=[0.0])
 
 
