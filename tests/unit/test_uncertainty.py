@@ -182,7 +182,7 @@ def test_worst_cases_on_an_edge_and_inside_are_those_of_convex_programming(seed:
     found = quiet(boxed(**dict.fromkeys(names, (0.1, 0.8))), "-(" + " + ".join(parts) + ")")
     truth = lsq_linear(rows, goal, bounds=(-0.7, 0.9), tol=1e-14)
     corners = [-float(np.sum((rows @ np.array(z) - goal) ** 2)) for z in itertools.product((-0.7, 0.9), repeat=3)]
-    assert found.extremes == pytest.approx((min(corners), -2.0 * truth.multiplier), abs=1e-8)
+    assert found.extremes == pytest.approx((min(corners), -2.0 * truth.cost), abs=1e-8)
 
 
 def test_worst_cases_at_a_kink_are_found() -> None:
