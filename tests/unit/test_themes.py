@@ -295,7 +295,7 @@ def test_colours_of_bodies_survive_copies_results_and_subsystems(make: Any, tmp_
     assert m.copy().bodies["arm"].color == "#ab12cd"
     assert m.copy(changes={"arm": {"color": "navy"}}).bodies["arm"].color == "navy"
     larger = type(m)("larger")
-    larger.assembly("one", m)
+    larger.subsystem("one", m)
     assert larger.bodies["one.arm"].color == "#ab12cd"
     path = m.simulate(0.1, samples=3).save(tmp_path / "r.trammel")
     assert tm.load_result(path).model.bodies["arm"].color == "#ab12cd"
