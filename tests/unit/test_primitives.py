@@ -103,7 +103,7 @@ def force_of(model, kind, bodies):
     given = force_sample(kind, *bodies)
     if isinstance(given.get("joint"), tuple):
         joint, arguments = given["joint"]
-        given["joint"] = getattr(model, joint)("joint", **arguments)
+        given["joint"] = getattr(model, joint)("J", **arguments)
     return getattr(model, kind)("sample", **given)
 
 

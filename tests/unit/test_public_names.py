@@ -52,7 +52,9 @@ def test_a_namespace_is_a_module_whose_docstring_lists_its_names(name: str) -> N
 def test_type_checkers_find_the_names_of_a_lazy_namespace_where_python_does(name: str) -> None:
     module: ModuleType = getattr(tm, name)
     block = next(
-        node for node in ast.parse(Path(str(module.__file__)).read_text("utf-8")).body if isinstance(node, ast.If)
+        node
+        for node in ast.parse(Path(str(module.__file__)).read_text(encoding="utf-8")).body
+        if isinstance(node, ast.If)
     )
     imports = [node for node in block.body if isinstance(node, ast.ImportFrom)]
     typed = {alias.asname: f"{node.module}.{alias.name}" for node in imports for alias in node.names}

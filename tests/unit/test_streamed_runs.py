@@ -28,7 +28,7 @@ def pendulum():
     return m
 
 
-PENDULUM = "import pytrammel as tm\nfrom pytrammel.io import run_store\n\n" + inspect.getsource(pendulum)
+PENDULUM = "import pytrammel as tm\nfrom pytrammel.io.results import run_store\n\n" + inspect.getsource(pendulum)
 ENVIRONMENT = run_store.environment()
 LONG = {"duration": 300.0, "samples": 3001, "progress": False}
 
