@@ -237,7 +237,14 @@ def test_an_error_inside_the_block_is_passed_on_as_it_is(tmp_path):
 
 
 def test_nothing_else_in_the_package_writes_files():
-    allowed = {"atomic_write.py", "figure.py", "cache.py", "jit.py", "run_log.py"}  # the last one grows
+    allowed = {
+        "atomic_write.py",
+        "file_formats.py",
+        "figure.py",
+        "cache.py",
+        "jit.py",
+        "run_log.py",
+    }  # file_formats damages its own temporary files; the last one grows
     direct = {"write_text", "write_bytes", "savefig", "tofile", "savez", "savetxt", "to_csv", "dump"}
     # no method of Path, none of pandas, into an archive that is itself a whole file, into memory, into an open whole file
     safe = ("write_text(", "result.to_csv(", "archive.open(", "figure.savefig(stream, ", "np.savez(file, ")
