@@ -157,8 +157,7 @@ def translator():
         "G": 4 + 1.5j,
         "H": 4 + 0.9j,
     }
-    m.linkage(places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"}
-    )
+    m.linkage(places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"})
     return m
 
 
@@ -179,8 +178,7 @@ def chebyshev():
     places["G"] = tm.meet(places["F"], places["H"], 2, 2)
     places["I"] = 2 * places["G"] - places["F"]
     places["J"] = tm.meet(places["I"], places["K"], 1.14, 1.14)
-    m.linkage(places, {"ground": "EHK", "crank": "EF", "coupler": "FGI", "rocker": "GH", "rod": "IJ", "output": "KJ"}
-    )
+    m.linkage(places, {"ground": "EHK", "crank": "EF", "coupler": "FGI", "rocker": "GH", "rod": "IJ", "output": "KJ"})
     m.driver("motor", "crank.phi", "t")
     return m
 
@@ -219,8 +217,7 @@ def dwell():  # the drawing is lost; OH and CH, CG and FG are taken as right-ang
     places["B"] = tm.meet(places["A"], places["C"], 3.6, 2.3, -1)
     places["D"] = tm.meet(places["A"], places["B"], 4, 2)
     places["E"] = tm.meet(places["D"], places["F"], 3.5, 3.5, -1)
-    m.linkage(places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB", "link": "DE", "output": "FE"}
-    )
+    m.linkage(places, {"ground": "OCF", "crank": "OA", "coupler": "ABD", "rocker": "CB", "link": "DE", "output": "FE"})
     m.driver("motor", "crank.phi", "t")
     return m
 
