@@ -157,7 +157,9 @@ def translator():
         "G": 4 + 1.5j,
         "H": 4 + 0.9j,
     }
-    m.linkage(places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"})
+    m.linkage(
+        places, {"ground": "AD", "left": "AB", "right": "DC", "q": "BCEF", "upper": "FG", "lower": "EH", "p": "GH"}
+    )
     return m
 
 
